@@ -14,10 +14,12 @@
  * X(kind, name, default, min, max, metavar, help). The default is text, read by the same parser
  * as the command line; NULL = none (0, false, NULL, empty list). An underscore in a name is a
  * dash on the command line and in a configuration file (`opening_plies` is `--opening-plies`).
- * Numbers are parsed in the C locale and must be whole tokens in [min, max].
+ * Numbers are parsed in the C locale and must be whole tokens in [min, max] (0, 0: any number).
+ * A flag is `--name` or `--name=true|false`. Abbreviated names are refused.
  *
- * Order of authority: default, then --config FILE (ini: `key = value`, no sections needed), then
- * the command line.
+ * Order of authority: default, then --config FILE (ini: `key = value`, a comment on a line of its
+ * own, sections ignored; lists by repeating the key), then the command line. Items of a list on
+ * the command line replace those of the file.
  */
 #pragma once
 
@@ -69,12 +71,14 @@ typedef struct OptionTable {
     const char *details; /* text after the option list, NULL if none             */
     const Option *rows;
     size_t count;
+    const char *(*variants)(void); /* engine_names, for --version; NULL if none  */
 } OptionTable;
 
 typedef enum OptionsVerdict {
     OPTIONS_RUN,  /* values are filled; go on                                      */
     OPTIONS_DONE, /* --help or --version was printed; exit 0                       */
-    OPTIONS_WRONG /* a usage mistake, explained in err; print it, exit 2           */
+    OPTIONS_WRONG /* a usage mistake, explained in err; print it, exit 2 (1 if the
+                     status is STATUS_IO from --help, or STATUS_NO_MEMORY)         */
 } OptionsVerdict;
 
 /*

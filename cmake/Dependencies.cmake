@@ -1,0 +1,13 @@
+# Libraries, as imported targets. scripts/setup installs them on Debian.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(INIH REQUIRED IMPORTED_TARGET inih)          # configuration files
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)       # dataset compression
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)   # digests
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)    # JSON
+pkg_check_modules(GSL REQUIRED IMPORTED_TARGET gsl)            # minimisers of the tuner
+if(CAMPMATE_TESTS)
+    pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)  # unit tests
+endif()
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS C)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* interrupt.c - SIGINT and SIGTERM as a flag. */
+#include "support/interrupt.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+/* The first signal that arrived, 0 if none. A lock-free atomic may be used in a handler. */
+static atomic_int arrived;
+
+static void on_signal(int number)
+{
+    int none = 0;
+    if (atomic_compare_exchange_strong(&arrived, &none, number))
+        return;
+    /* The second one: it is blocked while we are here and takes effect on return. */
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void interrupt_install(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    /* Without SA_RESTART a blocked read returns, so that a loop gets to look at the flag. */
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    /* A broken pipe is then an error of the write, which is reported. */
+    signal(SIGPIPE, SIG_IGN);
+}
+
+bool interrupted(void)
+{
+    return atomic_load_explicit(&arrived, memory_order_relaxed) != 0;
+}
+
+int interrupt_exit_code(void)
+{
+    int number = atomic_load(&arrived);
+    return number ? 128 + number : 0;
+}
