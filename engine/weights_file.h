@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * weights_file.h - reads a generated weights header at run time (the UCI option EvalFile).
  *
@@ -18,3 +19,7 @@
  * header or one of another variant. Thread-safe.
  */
 Status weights_file_read(const Engine *engine, const char *path, Weight *weights, Error *err);
+
+/* The same from memory; `name` stands for the path in messages. */
+Status weights_file_parse(const Engine *engine, const char *name, const char *text, size_t size,
+                          Weight *weights, Error *err);
