@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fen.h - positions as text: strict reading with errors that name the place, canonical writing.
+ */
+#pragma once
+
+#include "core/movegen.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { FEN_MAX_COUNTER = 60000 };
+
+/* A FEN being read: `at` moves along `text`, `position` fills up. */
+typedef struct FenReader {
+    const char *text, *at;
+    Position *position;
+    Error *err;
+} FenReader;
+
+__attribute__((format(printf, 2, 3))) static Status fen_error(FenReader *reader, const char *format, ...)
+{
+    char detail[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    return error_set(reader->err, STATUS_FORMAT, "FEN, character %d: %s",
+                     (int)(reader->at - reader->text) + 1, detail);
+}
+
+/* A character as an error message shows it: itself, or its code where it cannot be printed. */
+static const char *fen_shown(char c, char buffer[16])
+{
+    if (c == '\0')
+        return "the end";
+    if (isprint((unsigned char)c))
+        snprintf(buffer, 16, "'%c'", c);
+    else
+        snprintf(buffer, 16, "byte 0x%02x", (unsigned)(unsigned char)c);
+    return buffer;
+}
+
+/* The kind whose FEN text is `letter` (upper case), with `plus` its promoted form; NO_KIND if none. */
+static Kind kind_from_letter(char letter, bool plus)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        const char *text = kind_text[kind];
+        if (plus ? text[0] == '+' && text[1] == letter : text[0] == letter)
+            return (Kind)kind;
+        if (!plus && kind_alias[kind] == letter)
+            return (Kind)kind;
+    }
+    return NO_KIND;
+}
+
+static Status fen_read_piece(FenReader *reader, int file, int rank)
+{
+    char shown[16];
+    bool plus = *reader->at == '+';
+    char letter = reader->at[plus];
+    Kind kind = isalpha((unsigned char)letter)
+                    ? kind_from_letter((char)toupper((unsigned char)letter), plus) : NO_KIND;
+    if (kind == NO_KIND && plus)
+        return fen_error(reader, "'+' before %s, which has no promoted form", fen_shown(letter, shown));
+    if (kind == NO_KIND)
+        return fen_error(reader, "%s is no piece, run of empty squares or '/'", fen_shown(letter, shown));
+    int side = islower((unsigned char)letter) ? SIDE_BLACK : SIDE_WHITE, square = square_at(file, rank);
+    if (kind == KING) {
+        if (reader->position->king[side] != NO_SQUARE)
+            return fen_error(reader, "a second king of %s", side ? "Black" : "White");
+        reader->position->king[side] = (uint8_t)square;
+    }
+    if (kind == PAWN && PAWN_STUCK_ON_LAST_RANK && relative_rank(side, square) == BOARD_RANKS - 1)
+        return fen_error(reader, "a pawn of %s on its last rank", side ? "Black" : "White");
+    put_piece(reader->position, PIECE(kind, side), square, false);
+    reader->at += plus + 1;
+    return STATUS_OK;
+}
+
+static Status fen_read_board(FenReader *reader)
+{
+    char shown[16];
+    for (int rank = BOARD_RANKS - 1; rank >= 0; rank--) {
+        int file = 0;
+        while (*reader->at && *reader->at != '/' && *reader->at != ' ' && *reader->at != '[') {
+            if (isdigit((unsigned char)*reader->at)) {
+                int run = *reader->at - '0';
+                if (run == 0 || file + run > BOARD_FILES)
+                    return fen_error(reader, "rank %d has more than %d files", rank + 1, BOARD_FILES);
+                file += run;
+                reader->at++;
+                continue;
+            }
+            if (file >= BOARD_FILES)
+                return fen_error(reader, "rank %d has more than %d files", rank + 1, BOARD_FILES);
+            Status status = fen_read_piece(reader, file, rank);
+            if (status)
+                return status;
+            file++;
+        }
+        if (file != BOARD_FILES)
+            return fen_error(reader, "rank %d has %d files, expected %d", rank + 1, file, BOARD_FILES);
+        if (rank > 0) {
+            if (*reader->at != '/')
+                return fen_error(reader, "%s after rank %d, expected '/' and %d more ranks",
+                                 fen_shown(*reader->at, shown), rank + 1, rank);
+            reader->at++;
+        }
+    }
+    if (*reader->at == '/')
+        return fen_error(reader, "more than %d ranks", BOARD_RANKS);
+    return STATUS_OK;
+}
+
+static Status fen_read_hands(FenReader *reader)
+{
+    char shown[16];
+    if (*reader->at != '[')
+        return STATUS_OK;
+    if (!HAS_HANDS)
+        return fen_error(reader, "pieces in hand, but this game has none");
+    reader->at++;
+    if (reader->at[0] == '-' && reader->at[1] == ']')
+        reader->at++;
+    for (; *reader->at != ']'; reader->at++) {
+        char letter = *reader->at;
+        Kind kind = isalpha((unsigned char)letter) ? kind_from_letter((char)toupper((unsigned char)letter), false)
+                                                   : NO_KIND;
+        if (kind >= HAND_KINDS || kind_text[kind][0] != toupper((unsigned char)letter))
+            return fen_error(reader, "%s in hand, expected one of %s or ']'", fen_shown(letter, shown), HAND_ORDER);
+        uint8_t *held = &reader->position->hand[islower((unsigned char)letter) ? SIDE_BLACK : SIDE_WHITE][kind];
+        if (*held >= HAND_MAX)
+            return fen_error(reader, "more than %d of %s in hand", HAND_MAX, fen_shown(letter, shown));
+        ++*held;
+    }
+    reader->at++;
+    return STATUS_OK;
+}
+
+/* Steps over the blanks before a field; false at the end of the text. */
+static bool fen_next_field(FenReader *reader)
+{
+    while (*reader->at == ' ' || *reader->at == '\t')
+        reader->at++;
+    return *reader->at && *reader->at != '\r' && *reader->at != '\n';
+}
+
+/* A counter field; `value` keeps its default at the end of the text, and for '-'. */
+static Status fen_read_counter(FenReader *reader, const char *what, long least, long *value)
+{
+    char shown[16];
+    if (!fen_next_field(reader))
+        return STATUS_OK;
+    if (*reader->at == '-' && (reader->at[1] == ' ' || !reader->at[1])) {
+        reader->at++;
+        return STATUS_OK;
+    }
+    if (!isdigit((unsigned char)*reader->at))
+        return fen_error(reader, "%s as the %s, expected a number", fen_shown(*reader->at, shown), what);
+    long number = 0;
+    const char *start = reader->at;
+    for (; isdigit((unsigned char)*reader->at); reader->at++)
+        if (number <= FEN_MAX_COUNTER)
+            number = number * 10 + (*reader->at - '0');
+    if (*reader->at && !isspace((unsigned char)*reader->at))
+        return fen_error(reader, "%s in the %s, expected a number", fen_shown(*reader->at, shown), what);
+    reader->at = number > FEN_MAX_COUNTER ? start : reader->at;
+    if (number > FEN_MAX_COUNTER)
+        return fen_error(reader, "the %s is above %d", what, FEN_MAX_COUNTER);
+    *value = number < least ? least : number;
+    return STATUS_OK;
+}
+
+/* The fields after the hands. Castling, e.p. and counters may be missing. */
+static Status fen_read_fields(FenReader *reader)
+{
+    char shown[16];
+    Position *p = reader->position;
+    if (!fen_next_field(reader))
+        return fen_error(reader, "no side to move");
+    if ((*reader->at != 'w' && *reader->at != 'b') || (reader->at[1] && !isspace((unsigned char)reader->at[1])))
+        return fen_error(reader, "%s as side to move, expected 'w' or 'b'", fen_shown(*reader->at, shown));
+    p->side = *reader->at++ == 'b' ? SIDE_BLACK : SIDE_WHITE;
+    static const char *const field_names[] = {"castling", "en passant"};
+    for (int field = 0; field < 2; field++) {
+        if (!fen_next_field(reader))
+            break;
+        if (isdigit((unsigned char)*reader->at)) /* the field is missing */
+            break;
+        if (*reader->at != '-' || (reader->at[1] && !isspace((unsigned char)reader->at[1])))
+            return fen_error(reader, "%s as the %s field, expected '-'", fen_shown(*reader->at, shown), field_names[field]);
+        reader->at++;
+    }
+    long clock = 0, fullmove = 1;
+    Status status = fen_read_counter(reader, "halfmove clock", 0, &clock);
+    if (!status)
+        status = fen_read_counter(reader, "fullmove number", 1, &fullmove);
+    if (status)
+        return status;
+    p->clock = (uint16_t)clock;
+    p->fullmove = (int)fullmove;
+    while (isspace((unsigned char)*reader->at))
+        reader->at++;
+    if (*reader->at)
+        return fen_error(reader, "%s after the end of the FEN", fen_shown(*reader->at, shown));
+    return STATUS_OK;
+}
+
+static Status fen_check_position(const Position *p, Error *err)
+{
+    for (int side = 0; side < 2; side++)
+        if (p->king[side] == NO_SQUARE)
+            return error_set(err, STATUS_FORMAT, "FEN: %s has no king", side ? "Black" : "White");
+    int white = p->king[SIDE_WHITE], black = p->king[SIDE_BLACK];
+    if (tables.distance[white][black] <= 1)
+        return error_set(err, STATUS_FORMAT, "FEN: the kings on %c%d and %c%d stand next to each other",
+                         'a' + file_of(white), rank_of_square(white) + 1, 'a' + file_of(black), rank_of_square(black) + 1);
+    int king = p->king[!p->side];
+    if (is_attacked(p, king, p->side, occupied(p)))
+        return error_set(err, STATUS_FORMAT, "FEN: %s, who is not to move, is in check on %c%d",
+                         p->side ? "White" : "Black", 'a' + file_of(king), rank_of_square(king) + 1);
+    return STATUS_OK;
+}
+
+/*
+ * Reads a FEN into a position whose `first` and `seen` are set. On failure the position is
+ * spoilt, so callers read into a spare one. `values` is left NULL.
+ */
+static Status position_from_fen(Position *p, const char *text, Error *err)
+{
+    FenReader reader = {.text = text, .at = text, .position = p, .err = err};
+    position_clear(p);
+    while (*reader.at == ' ')
+        reader.at++;
+    Status status = fen_read_board(&reader);
+    if (!status)
+        status = fen_read_hands(&reader);
+    if (!status)
+        status = fen_read_fields(&reader);
+    if (!status)
+        status = fen_check_position(p, err);
+    if (!status)
+        position_restart(p);
+    return status;
+}
+
+static char *fen_put_piece(char *at, int piece)
+{
+    for (const char *text = kind_text[KIND_OF(piece)]; *text; text++)
+        *at++ = (char)(SIDE_OF(piece) ? tolower((unsigned char)*text) : *text);
+    return at;
+}
+
+static char *fen_put_hands(const Position *p, char *at)
+{
+    *at++ = '[';
+    for (int side = 0; side < 2; side++)
+        for (const char *letter = HAND_ORDER; *letter; letter++)
+            for (int n = p->hand[side][kind_from_letter(*letter, false)]; n > 0; n--)
+                *at++ = (char)(side ? tolower((unsigned char)*letter) : *letter);
+    *at++ = ']';
+    return at;
+}
+
+/* Canonical FEN into a buffer of ENGINE_MAX_FEN bytes. */
+static void position_to_fen(const Position *p, char *fen)
+{
+    char *at = fen;
+    for (int rank = BOARD_RANKS - 1; rank >= 0; rank--) {
+        int empty = 0;
+        for (int file = 0; file < BOARD_FILES; file++) {
+            int piece = p->board[square_at(file, rank)];
+            if (piece == NO_PIECE) {
+                empty++;
+                continue;
+            }
+            if (empty)
+                *at++ = (char)('0' + empty);
+            empty = 0;
+            at = fen_put_piece(at, piece);
+        }
+        if (empty)
+            *at++ = (char)('0' + empty);
+        if (rank)
+            *at++ = '/';
+    }
+    if (HAS_HANDS)
+        at = fen_put_hands(p, at);
+    snprintf(at, (size_t)(fen + ENGINE_MAX_FEN - at), " %c - - %d %d", p->side ? 'b' : 'w', p->clock, p->fullmove);
+}

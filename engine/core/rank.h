@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * rank.h - the frozen order of the history-free legal moves, in which datasets store a move as its
+ * rank. It never changes without a new RULES_VERSION, uses no evaluation and is specified in
+ * data/FORMAT.md: moves ascend by
+ *
+ *   1. bucket: 0 captures, 1 promotions without capture, 2 drops next to the enemy king,
+ *      3 other moves on the board, 4 other drops;
+ *   2. within captures: the kind captured, the highest number first, then the kind that captures,
+ *      the lowest number first; within other board moves the kind that moves, the highest number
+ *      first; within drops the kind dropped, the lowest number first, then the distance to the
+ *      enemy king;
+ *   3. the target square as its owner sees it (Black's board turned), farthest ranks first;
+ *   4. the origin square.
+ *
+ * Kinds are numbered as in the variant's list of pieces.
+ */
+#pragma once
+
+#include "core/ending.h"
+
+/* The place of a legal move in the order; different for different moves. */
+static uint32_t rank_order(const Position *p, Move move)
+{
+    int side = p->side, from = move_from(move), to = move_to(move);
+    int seen_to = side ? turned_square(to) : to;
+    uint32_t bucket, first, second = 0;
+    if (move_is_drop(move)) {
+        uint32_t distance = tables.distance[to][p->king[!side]];
+        bucket = distance <= 1 ? 2 : 4;
+        first = (uint32_t)move_drop_kind(move);
+        second = distance;
+    } else {
+        uint32_t kind = (uint32_t)KIND_OF(p->board[from]);
+        if (p->board[to] != NO_PIECE) {
+            bucket = 0;
+            first = 31u - (uint32_t)KIND_OF(p->board[to]);
+            second = kind;
+        } else {
+            bucket = move_promotes(move) ? 1 : 3;
+            first = 31u - kind;
+        }
+    }
+    return bucket << 28 | first << 23 | second << 18 | (uint32_t)(127 - seen_to) << 8 | (uint32_t)from;
+}
+
+static size_t rank_of_move(const Position *p, Move move)
+{
+    Move moves[ENGINE_MAX_MOVES];
+    size_t count = legal_moves(p, moves), rank = 0;
+    uint32_t order = rank_order(p, move);
+    for (size_t i = 0; i < count; i++)
+        rank += rank_order(p, moves[i]) < order;
+    return rank;
+}
+
+static int compare_orders(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* MOVE_NONE if there are no more than `rank` moves. */
+static Move move_of_rank(const Position *p, size_t rank)
+{
+    Move moves[ENGINE_MAX_MOVES];
+    uint64_t orders[ENGINE_MAX_MOVES];
+    size_t count = legal_moves(p, moves);
+    if (rank >= count)
+        return MOVE_NONE;
+    for (size_t i = 0; i < count; i++)
+        orders[i] = (uint64_t)rank_order(p, moves[i]) << 16 | moves[i];
+    qsort(orders, count, sizeof orders[0], compare_orders);
+    return (Move)(orders[rank] & 0xffff);
+}

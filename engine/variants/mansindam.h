@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * mansindam.h - the rules of Mansindam (Pantheon Tale): 9x9, drops, promotion by moving, campmate,
+ * no draws. Constants only; core/variant.h explains each.
+ */
+#pragma once
+
+#define VARIANT_NAME mansindam
+#define VARIANT_UCI_NAME "mansindam"
+#define VARIANT_TITLE "Mansindam"
+#define RULES_VERSION 1
+#define WEIGHTS_HEADER "weights/mansindam.h"
+#define START_FEN "rnbakqcnm/9/ppppppppp/9/9/9/PPPPPPPPP/9/MNCQKABNR[] w - - 0 1"
+
+#define BOARD_FILES 9
+#define BOARD_RANKS 9
+
+/*
+ * X(kind, FEN text, other letter read on a board, captures, quiet moves, promotes to, falls back to)
+ * The kinds that can be in hand come first, in hand order.
+ */
+#define PIECES(X)                                                                                  \
+    X(PAWN,     "P",  0,   FORWARD,                      FORWARD,                      GUARD,   PAWN)     \
+    X(KNIGHT,   "N",  0,   LEAP_KNIGHT,                  LEAP_KNIGHT,                  CENTAUR, KNIGHT)   \
+    X(BISHOP,   "B",  0,   SLIDE_BISHOP,                 SLIDE_BISHOP,                 ARCHER,  BISHOP)   \
+    X(ROOK,     "R",  0,   SLIDE_ROOK,                   SLIDE_ROOK,                   TIGER,   ROOK)     \
+    X(CARDINAL, "C",  0,   SLIDE_BISHOP | LEAP_KNIGHT,   SLIDE_BISHOP | LEAP_KNIGHT,   RHINO,   CARDINAL) \
+    X(MARSHAL,  "M",  0,   SLIDE_ROOK | LEAP_KNIGHT,     SLIDE_ROOK | LEAP_KNIGHT,     SHIP,    MARSHAL)  \
+    X(QUEEN,    "Q",  0,   SLIDE_QUEEN,                  SLIDE_QUEEN,                  NO_KIND, QUEEN)    \
+    X(ANGEL,    "A",  0,   SLIDE_QUEEN | LEAP_KNIGHT,    SLIDE_QUEEN | LEAP_KNIGHT,    NO_KIND, ANGEL)    \
+    X(GUARD,    "+P", 'G', STEP_KING,                    STEP_KING,                    NO_KIND, PAWN)     \
+    X(CENTAUR,  "+N", 'E', STEP_KING | LEAP_KNIGHT,      STEP_KING | LEAP_KNIGHT,      NO_KIND, KNIGHT)   \
+    X(ARCHER,   "+B", 'H', SLIDE_BISHOP | STEP_ROOK,     SLIDE_BISHOP | STEP_ROOK,     NO_KIND, BISHOP)   \
+    X(TIGER,    "+R", 'T', SLIDE_ROOK | STEP_BISHOP,     SLIDE_ROOK | STEP_BISHOP,     NO_KIND, ROOK)     \
+    X(RHINO,    "+C", 'I', SLIDE_BISHOP | LEAP_KNIGHT | STEP_ROOK,                                        \
+                           SLIDE_BISHOP | LEAP_KNIGHT | STEP_ROOK,                     NO_KIND, CARDINAL) \
+    X(SHIP,     "+M", 'S', SLIDE_ROOK | LEAP_KNIGHT | STEP_BISHOP,                                        \
+                           SLIDE_ROOK | LEAP_KNIGHT | STEP_BISHOP,                     NO_KIND, MARSHAL)  \
+    X(KING,     "K",  0,   STEP_KING,                    STEP_KING,                    NO_KIND, KING)
+
+#define HAND_KINDS 8              /* PAWN .. ANGEL                                             */
+#define HAND_MAX 18               /* of one kind: all pawns                                    */
+#define HAND_ORDER "PAMCQRBN"     /* of the letters when a hand is printed                     */
+
+#define PROMOTION_IS_FORCED 1     /* a move to, from or within the camp must promote           */
+#define PROMOTION_RANKS 3         /* depth of the camp, from a side's last rank                */
+
+#define DROP_RANKS 9              /* depth of the drop region, from a side's first rank        */
+#define PAWN_STUCK_ON_LAST_RANK 1 /* no unpromoted pawn may stand on its last rank             */
+#define PAWN_DROP_ONE_PER_FILE 1  /* no pawn drop on a file with an own unpromoted pawn        */
+
+#define HAS_CAMPMATE 1            /* a king that stands on its last rank has won               */
+#define STALEMATE_RESULT LOSS     /* of the side that cannot move                              */
+#define REPETITION_IS_FORBIDDEN 1 /* a move that makes a third occurrence is illegal           */
+#define HAS_FIFTY_MOVE_RULE 0
+#define CLOCK_RESET_BY_PAWN 0     /* captures, drops and promotions always reset the clock     */
+#define HAS_DRAWS 0
+
+#define SYMMETRY_HALF_TURN 1      /* Black's side is White's turned by half, not mirrored      */
