@@ -158,6 +158,7 @@ typedef struct Engine {
     int hand_kinds;        /* kinds of piece that can be in hand, 0 = no hands                  */
     int rules_version;     /* rises when the rules, or the frozen order of moves, change        */
     bool has_draws;        /* false: no game can be drawn                                       */
+    const char *board_template; /* what UCI clients draw it like: "shogi"; NULL = "fairy"       */
 
     /* --- games: rules with history ------------------------------------------------------- */
     Game *(*game_new)(Error *err); /* at the start position; NULL when out of memory            */
@@ -233,7 +234,7 @@ typedef struct Engine {
     void (*search_set_weights)(Search *search, const Weight *weights);
     /* Searches. `report` may be NULL. With one thread the result is a pure function of build,
      * weights, hash size, what was searched since the last clear, game and limits, as long as no
-     * limit of time is in force. */
+     * limit of time is in force. It forgets stops and ponderhits that came before it began. */
     SearchResult (*search_run)(Search *search, const Game *game, const SearchLimits *limits,
                                SearchReport report, void *context);
     /* From any thread: ends the running search soon; ends pondering (time counts from now). */
