@@ -2,11 +2,16 @@
 /* cpu_needs.c - what the compiler was allowed to use. Data only: compiled with the full flags. */
 #include "support/cpu_needs.h"
 
-/* Naming a feature's row only where its macro exists makes the table follow -march by itself. */
-const unsigned char cpu_needs[CPU_FEATURE_COUNT] = {
+/* Naming a feature's row only where its macro exists makes the table follow -march by itself.
+ * The first row is always named: an empty initialiser is not C17. */
 #ifdef __SSE3__
-    [CPU_SSE3] = 1,
+#define NEEDS_SSE3 1
+#else
+#define NEEDS_SSE3 0
 #endif
+
+const unsigned char cpu_needs[CPU_FEATURE_COUNT] = {
+    [CPU_SSE3] = NEEDS_SSE3,
 #ifdef __SSSE3__
     [CPU_SSSE3] = 1,
 #endif

@@ -498,7 +498,7 @@ OptionsVerdict options_parse(const OptionTable *table, int argc, char **argv, vo
         snprintf(name, sizeof name, "%s", table->program);
         if (glance.help)
             argp_help(&argp, stdout,
-                      ARGP_HELP_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC,
+                      ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC,
                       name);
         else
             print_version(table);
