@@ -278,7 +278,8 @@ static void test_help_and_version(void **state)
     char *help = captured("--help");
     assert_non_null(strstr(help, "Usage: campmate-test [OPTION...] FILE..."));
     assert_non_null(strstr(help, "--opening-plies=N"));
-    assert_non_null(strstr(help, "default 5000; 1 to 10000000"));
+    assert_non_null(strstr(help, "default 5000;")); /* the range may be on the next line */
+    assert_non_null(strstr(help, "1 to 10000000)"));
     assert_non_null(strstr(help, "--version"));
     /* In the order of the table. */
     assert_true(strstr(help, "--threads") < strstr(help, "--nodes"));
