@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * main.c - campmate-selfplay: batch self-play to a dataset.
+ */
+#include "bench.h"
+#include "generator/estimate.h"
+#include "generator/options.h"
+#include "generator/schedule.h"
+#include "support/clock.h"
+#include "support/files.h"
+#include "support/interrupt.h"
+#include "support/rng.h"
+#include "support/version.h"
+#include "weights_file.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define OPTIONS_STRUCT SelfplayOptions
+static const Option rows[] = {COMMON_OPTIONS(OPTION_ROW) SELFPLAY_OPTIONS(OPTION_ROW)};
+
+static const OptionTable table = {
+    .program = "campmate-selfplay",
+    .summary = "Plays a variant against itself on all cores and writes the games as a dataset.",
+    .usage = "",
+    .details =
+        "Each game depends only on the build, the weights, --hash, the options of play, the seed "
+        "and its number: any number of threads, any restart and any split of the range give the "
+        "same games. A drawn seed is printed with the effective configuration on standard error.\n"
+        "\n"
+        "Ctrl-C keeps what is finished; the same command with --seed as printed and --resume goes "
+        "on. A kill loses only the games of unfinished shards.\n"
+        "\n"
+        "plies_per_cpu_second counts searched plies only, over the CPU time of the whole run.",
+    .rows = rows,
+    .count = sizeof rows / sizeof rows[0],
+};
+
+/* Options that do not change a game: they stay out of the shards. What --book and --eval-file
+ * hold is there as a digest, since paths differ between machines. */
+static const char *const omitted[] = {"config", "threads",    "json", "dry_run",   "resume", "out",
+                                      "games",  "first_game", "book", "eval_file", NULL};
+
+enum { EXIT_USAGE = 2 };
+
+static int complain(int code, const Error *err)
+{
+    fprintf(stderr, "campmate-selfplay: %s\n", err->message);
+    return code;
+}
+
+/* Replaces the values that depend on others. */
+static void settle(SelfplayOptions *options)
+{
+    if (options->nodes < 0 && options->nodes_soft > 0)
+        options->nodes = 4 * options->nodes_soft;
+    else if (options->nodes < 0)
+        options->nodes = options->depth > 0 ? 0 : 5000;
+    if (options->opening_plies < 0)
+        options->opening_plies = options->book != NULL ? 0 : 8;
+    if (options->seed == 0)
+        options->seed = (option_int)rng_seed_from_os();
+}
+
+/* Usage mistakes that no single option shows. */
+static Status check(const SelfplayOptions *options, Error *err)
+{
+    if (options->out == NULL || options->out[0] == '\0')
+        return error_set(err, STATUS_ARGUMENT, "--out DIR is required");
+    if (engine_find(options->variant) == NULL)
+        return error_set(err, STATUS_ARGUMENT, "--variant: unknown variant '%s'; there are: %s",
+                         options->variant, engine_names());
+    if (options->nodes == 0 && options->nodes_soft == 0 && options->depth == 0)
+        return error_set(err, STATUS_ARGUMENT,
+                         "a search needs a limit: --nodes, --nodes-soft or --depth");
+    if (options->nodes > 0 && options->nodes_soft > options->nodes)
+        return error_set(err, STATUS_ARGUMENT, "--nodes-soft %lld is above --nodes %lld",
+                         (long long)options->nodes_soft, (long long)options->nodes);
+    if (options->opening_plies >= options->max_plies)
+        return error_set(err, STATUS_ARGUMENT,
+                         "--max-plies %lld leaves no move after --opening-plies %lld",
+                         (long long)options->max_plies, (long long)options->opening_plies);
+    int64_t last = (options->first_game + options->games - 1) / options->shard_games;
+    if (last >= SHARD_NUMBERS)
+        return error_set(err, STATUS_ARGUMENT,
+                         "game %lld would be in shard %lld, and there can be %d: use more "
+                         "--shard-games",
+                         (long long)(options->first_game + options->games - 1), (long long)last,
+                         SHARD_NUMBERS);
+    return STATUS_OK;
+}
+
+/* The XXH3-128 of a book's positions in order, 32 hex digits and NUL. */
+static void book_digest(const Book *book, char digest[33])
+{
+    XXH3_state_t *state = XXH3_createState();
+    digest[0] = '\0';
+    if (state == NULL)
+        return;
+    XXH3_128bits_reset(state);
+    for (size_t i = 0; i < book->count; i++)
+        XXH3_128bits_update(state, book->fens[i], strlen(book->fens[i]) + 1);
+    XXH128_hash_t hash = XXH3_128bits_digest(state);
+    XXH3_freeState(state);
+    snprintf(digest, 33, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+
+/* The configuration as it enters the shards; NULL when out of memory. */
+static char *shard_configuration(const SelfplayOptions *options, const Book *book)
+{
+    char *text = options_effective(&table, options, omitted);
+    if (text == NULL || book == NULL)
+        return text;
+    char digest[33];
+    book_digest(book, digest);
+    char *longer =
+        text_format("%sbook_positions = %zu\nbook_digest = %s\n", text, book->count, digest);
+    free(text);
+    return longer;
+}
+
+/* What a run needs, gathered before anything is created. */
+typedef struct Job {
+    RunPlan plan;
+    Book book;
+    Weight *weights;
+} Job;
+
+static void job_free(Job *job)
+{
+    shard_info_free(&job->plan.info);
+    book_free(&job->book);
+    free(job->weights);
+}
+
+static Status job_prepare(Job *job, const SelfplayOptions *options, Error *err)
+{
+    const Engine *engine = engine_find(options->variant);
+    *job = (Job){0};
+    Status status = STATUS_OK;
+    if (options->book != NULL) {
+        status = book_read(engine, options->book, &job->book, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    if (options->eval_file != NULL) {
+        job->weights = calloc((size_t)engine->weight_count, sizeof *job->weights);
+        if (job->weights == NULL)
+            return error_set(err, STATUS_NO_MEMORY, "no memory for the weights");
+        status = weights_file_read(engine, options->eval_file, job->weights, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    job->plan = (RunPlan){
+        .game =
+            {
+                .engine = engine,
+                .book = options->book != NULL ? &job->book : NULL,
+                .seed = (uint64_t)options->seed,
+                .nodes = (uint64_t)options->nodes,
+                .nodes_soft = (uint64_t)options->nodes_soft,
+                .depth = (int)options->depth,
+                .opening_plies = (int)options->opening_plies,
+                .opening_window_cp = (int)options->opening_window,
+                .sample_plies = (int)options->sample_plies,
+                .sample_lines = (int)options->sample_lines,
+                .sample_margin_cp = (int)options->sample_margin,
+                .sample_half_life_cp = (int)options->sample_half_life,
+                .adjudicate_cp = (int)options->adjudicate,
+                .adjudicate_plies = (int)options->adjudicate_plies,
+                .play_out_percent = (int)options->play_out,
+                .max_plies = (int)options->max_plies,
+            },
+        .weights = job->weights,
+        .hash_mib = (size_t)options->hash,
+        .directory = options->out,
+        .info = {.engine = engine, .seed = (uint64_t)options->seed},
+        .range = {.first = (uint64_t)options->first_game,
+                  .count = (uint64_t)options->games,
+                  .shard_games = (uint64_t)options->shard_games},
+        .threads = options_threads(options->threads),
+    };
+    if ((uint64_t)job->plan.threads > job->plan.range.count)
+        job->plan.threads = (int)job->plan.range.count;
+    ShardInfo *info = &job->plan.info;
+    info->commit = text_format("%s", version_commit());
+    info->compiler = text_format("%s", version_compiler());
+    info->configuration = shard_configuration(options, job->plan.game.book);
+    if (info->commit == NULL || info->compiler == NULL || info->configuration == NULL)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for the configuration");
+    weights_digest(engine, job->weights != NULL ? job->weights : engine->default_weights,
+                   info->weights_digest);
+    return STATUS_OK;
+}
+
+static void print_configuration(const SelfplayOptions *options)
+{
+    char *text = options_effective(&table, options, NULL);
+    if (text != NULL)
+        fputs(text, stderr);
+    free(text);
+}
+
+/* Time and disk that a run would take. */
+static int dry_run(const Job *job, bool as_json)
+{
+    Error err;
+    Estimate estimate;
+    const RunPlan *plan = &job->plan;
+    if (estimate_run(plan, &estimate, &err) != STATUS_OK)
+        return complain(EXIT_FAILURE, &err);
+    if (as_json) {
+        json_t *root = json_pack("{s:I, s:f, s:f, s:f}", "games", (json_int_t)plan->range.count,
+                                 "estimated_plies", estimate.plies, "estimated_seconds",
+                                 estimate.seconds, "estimated_bytes", estimate.bytes);
+        json_dumpf(root, stdout, JSON_INDENT(2));
+        json_decref(root);
+        putchar('\n');
+    } else {
+        printf("about %.0f plies, %.0f s on %d thread%s, %.1f MB in %s\n", estimate.plies,
+               estimate.seconds, plan->threads, plan->threads == 1 ? "" : "s", estimate.bytes / 1e6,
+               plan->directory);
+    }
+    return EXIT_SUCCESS;
+}
+
+/* The figures of a run; `whole` is the dataset as it stands, NULL if there is none yet. */
+typedef struct Summary {
+    const RunStat *run;
+    const ShardStat *whole;
+    double seconds, cpu_seconds;
+    bool interrupted;
+} Summary;
+
+static double searched_rate(const Summary *summary)
+{
+    return summary->cpu_seconds > 0 ? (double)summary->run->searched_plies / summary->cpu_seconds
+                                    : 0.0;
+}
+
+static void print_json(const Summary *summary)
+{
+    static const char *const outcome_names[4] = {
+        [OUTCOME_NONE] = "unfinished",
+        [OUTCOME_WHITE] = "white",
+        [OUTCOME_BLACK] = "black",
+        [OUTCOME_DRAW] = "draw",
+    };
+    const RunStat *run = summary->run;
+    json_t *outcomes = json_object(), *reasons = json_object();
+    for (int i = 0; i < 4; i++)
+        json_object_set_new(outcomes, outcome_names[i], json_integer((json_int_t)run->outcomes[i]));
+    for (int i = 0; i <= REASON_UNKNOWN; i++) {
+        if (run->reasons[i] > 0 && game_reason_text(i) != NULL)
+            json_object_set_new(reasons, game_reason_text(i),
+                                json_integer((json_int_t)run->reasons[i]));
+    }
+    json_t *root = json_object();
+    struct {
+        const char *key;
+        uint64_t value;
+    } counts[] = {
+        {"games", run->games},
+        {"kept_games", run->kept_games},
+        {"plies", run->plies},
+        {"searched_plies", run->searched_plies},
+        {"nodes", run->nodes},
+        {"nodes_max", run->nodes_max},
+        {"opening_redraws", run->redraws},
+        {"duplicates", run->duplicate_games},
+        {"duplicate_openings", run->duplicate_openings},
+        {"adjudication_checked", run->adjudication_checked},
+        {"adjudication_errors", run->adjudication_errors},
+        {"adjudication_unresolved", run->adjudication_unresolved},
+        {"dataset_games", summary->whole->games},
+        {"dataset_plies", summary->whole->plies},
+        {"dataset_bytes", summary->whole->bytes},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        json_object_set_new(root, counts[i].key, json_integer((json_int_t)counts[i].value));
+    json_object_set_new(root, "outcomes", outcomes);
+    json_object_set_new(root, "reasons", reasons);
+    json_object_set_new(root, "seconds", json_real(summary->seconds));
+    json_object_set_new(root, "cpu_seconds", json_real(summary->cpu_seconds));
+    json_object_set_new(root, "plies_per_cpu_second", json_real(searched_rate(summary)));
+    json_object_set_new(root, "interrupted", json_boolean(summary->interrupted));
+    json_object_set_new(root, "digest", json_string(summary->whole->digest));
+    json_dumpf(root, stdout, JSON_INDENT(2));
+    json_decref(root);
+    putchar('\n');
+}
+
+static void print_text(const Summary *summary)
+{
+    const RunStat *run = summary->run;
+    printf("games     %llu, %llu plies (%llu searched)", (unsigned long long)run->games,
+           (unsigned long long)run->plies, (unsigned long long)run->searched_plies);
+    if (run->kept_games > 0)
+        printf("; %llu games were there already", (unsigned long long)run->kept_games);
+    printf("\nresults   white %llu, black %llu, draw %llu, unfinished %llu\nreasons  ",
+           (unsigned long long)run->outcomes[OUTCOME_WHITE],
+           (unsigned long long)run->outcomes[OUTCOME_BLACK],
+           (unsigned long long)run->outcomes[OUTCOME_DRAW],
+           (unsigned long long)run->outcomes[OUTCOME_NONE]);
+    for (int i = 0; i <= REASON_UNKNOWN; i++) {
+        if (run->reasons[i] > 0 && game_reason_text(i) != NULL)
+            printf(" %s %llu", game_reason_text(i), (unsigned long long)run->reasons[i]);
+    }
+    printf("\nverdicts  %llu checked, %llu wrong, %llu not resolved by the ply cap\n",
+           (unsigned long long)run->adjudication_checked,
+           (unsigned long long)run->adjudication_errors,
+           (unsigned long long)run->adjudication_unresolved);
+    printf("openings  %llu drawn again, %llu seen before; %llu games equal to another\n",
+           (unsigned long long)run->redraws, (unsigned long long)run->duplicate_openings,
+           (unsigned long long)run->duplicate_games);
+    printf("time      %.1f s, %.1f CPU s, %.0f searched plies per CPU second\n", summary->seconds,
+           summary->cpu_seconds, searched_rate(summary));
+    if (summary->whole->digest[0] != '\0')
+        printf("dataset   %llu games, %llu plies, %llu bytes, digest %s\n",
+               (unsigned long long)summary->whole->games, (unsigned long long)summary->whole->plies,
+               (unsigned long long)summary->whole->bytes, summary->whole->digest);
+}
+
+/* True if a shard of the plan is finished, so that there is a dataset to describe. */
+static bool has_shards(const RunPlan *plan)
+{
+    unsigned first;
+    size_t count;
+    range_shards(&plan->range, &first, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (shard_exists(plan->directory, first + (unsigned)i))
+            return true;
+    }
+    return false;
+}
+
+static int generate(Job *job, const SelfplayOptions *options)
+{
+    Error err;
+    double began = clock_seconds();
+    RunPlan *plan = &job->plan;
+    plan->info.bench_nodes = bench_nodes(plan->info.engine, job->weights, NULL, &err);
+    if (plan->info.bench_nodes == 0)
+        return complain(EXIT_FAILURE, &err);
+    if (out_directory_check(plan->directory, options->resume, &plan->info, &plan->range, &err) !=
+        STATUS_OK)
+        return complain(EXIT_FAILURE, &err);
+
+    RunStat run;
+    Status status = schedule_run(plan, &run, &err);
+    bool stopped = status == STATUS_INTERRUPTED;
+    if (status != STATUS_OK && !stopped)
+        return complain(EXIT_FAILURE, &err);
+    ShardStat whole = {0};
+    if (has_shards(plan)) {
+        Error manifest_err;
+        if (dataset_write_manifest(plan->directory, &whole, &manifest_err) != STATUS_OK)
+            return complain(EXIT_FAILURE, &manifest_err);
+    }
+    Summary summary = {.run = &run,
+                       .whole = &whole,
+                       .seconds = clock_seconds() - began,
+                       .cpu_seconds = clock_cpu_seconds(),
+                       .interrupted = stopped};
+    if (options->json)
+        print_json(&summary);
+    else
+        print_text(&summary);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        error_set_errno(&err, "standard output");
+        return complain(EXIT_FAILURE, &err);
+    }
+    if (!stopped)
+        return EXIT_SUCCESS;
+    fprintf(stderr,
+            "campmate-selfplay: interrupted; finished games are kept, go on with --resume "
+            "--seed %lld\n",
+            (long long)options->seed);
+    return interrupt_exit_code();
+}
+
+int main(int argc, char **argv)
+{
+    Error err;
+    SelfplayOptions options = {0};
+    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, NULL, &err);
+    if (verdict == OPTIONS_WRONG)
+        return complain(EXIT_USAGE, &err);
+    if (verdict == OPTIONS_DONE)
+        return EXIT_SUCCESS;
+    interrupt_install();
+    settle(&options);
+    Job job = {0};
+    int code = EXIT_SUCCESS;
+    if (check(&options, &err) != STATUS_OK) {
+        code = complain(EXIT_USAGE, &err);
+    } else if (job_prepare(&job, &options, &err) != STATUS_OK) {
+        code = complain(EXIT_FAILURE, &err);
+    } else {
+        print_configuration(&options);
+        code = options.dry_run ? dry_run(&job, options.json) : generate(&job, &options);
+    }
+    job_free(&job);
+    options_free(&table, &options, NULL);
+    return code;
+}
