@@ -2,7 +2,8 @@
 /* uci_text.c - lines of output and scores in the words of the UCI protocol. */
 #include "uci_text.h"
 
-#include <math.h>
+#include "support/exactmath.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,14 +41,16 @@ void uci_score_text(int score, char *text)
     snprintf(text, UCI_SCORE_TEXT, "mate %d", score > 0 ? moves : -moves);
 }
 
+static const double LN_10 = 2.302585092994046;
+
 void uci_wdl(int score, bool has_draws, int permille[3])
 {
     double expected = score > SCORE_MATE_BOUND    ? 1
                       : score < -SCORE_MATE_BOUND ? 0
-                                                  : 1 / (1 + pow(10, -score / 400.0));
+                                                  : 1 / (1 + exact_exp(-score * LN_10 / 400));
     double win = has_draws ? expected * expected : expected;
     double loss = has_draws ? (1 - expected) * (1 - expected) : 1 - expected;
-    permille[0] = (int)lround(1000 * win);
-    permille[2] = has_draws ? (int)lround(1000 * loss) : 1000 - permille[0];
+    permille[0] = (int)(1000 * win + 0.5);
+    permille[2] = has_draws ? (int)(1000 * loss + 0.5) : 1000 - permille[0];
     permille[1] = 1000 - permille[0] - permille[2];
 }
