@@ -12,23 +12,25 @@
 #include <stdio.h>
 
 /* Why a stored game ended: by a rule (the END_REASONS of engine.h keep their numbers), or: */
-typedef enum GameReason {
-    REASON_ADJUDICATED = 32, /* decided by score                                    */
-    REASON_CAP,              /* ply cap: unfinished, never a draw                   */
-    REASON_TIME,
-    REASON_RESIGNED,
-    REASON_ILLEGAL,          /* an illegal move lost                                */
-    REASON_UNKNOWN           /* imported without a reason                           */
-} GameReason;
+#define GAME_REASONS(X)                                                                            \
+    X(REASON_ADJUDICATED, 32, "adjudicated") /* decided by score                           */      \
+    X(REASON_CAP, 33, "cap")                 /* ply cap: unfinished, never a draw          */      \
+    X(REASON_TIME, 34, "time")                                                                     \
+    X(REASON_RESIGNED, 35, "resigned")                                                             \
+    X(REASON_ILLEGAL, 36, "illegal") /* an illegal move lost                               */      \
+    X(REASON_UNKNOWN, 37, "unknown") /* imported without a reason                          */
+#define GAME_REASON_ENUM(id, number, text) id = number,
+typedef enum GameReason { GAME_REASONS(GAME_REASON_ENUM) } GameReason;
+#undef GAME_REASON_ENUM
 
 /* "mate", ..., "adjudicated", "cap", "time", "resigned", "illegal", "unknown"; NULL if none. */
 const char *game_reason_text(int reason);
 bool game_reason_from_text(const char *text, int *reason);
 
 enum {
-    PLY_RANDOM = 1,  /* chosen at random (opening)                                  */
-    PLY_BOOK = 2,    /* from a book                                                 */
-    PLY_SAMPLED = 4, /* a sampled near-best move instead of the best                */
+    PLY_RANDOM = 1,    /* chosen at random (opening)                                  */
+    PLY_BOOK = 2,      /* from a book                                                 */
+    PLY_SAMPLED = 4,   /* a sampled near-best move instead of the best                */
     PLY_PLAYED_OUT = 8 /* played although adjudication would have ended the game    */
 };
 
@@ -93,7 +95,8 @@ Status shard_writer_push(ShardWriter *writer, const GameRecord *record, Error *e
  * it is left under the final name. `stat` may be NULL. */
 Status shard_writer_close(ShardWriter *writer, ShardStat *stat, Error *err);
 
-/* Keeps the games pushed so far as NNNNNN.partial, which `shard_partial_load` reads. */
+/* Keeps the games pushed so far as NNNNNN.partial, which `shard_partial_load` reads. When a disk
+ * runs full the writer does the same with its finished blocks before it reports the failure. */
 Status shard_writer_suspend(ShardWriter *writer, Error *err);
 
 /* Drops everything. NULL is fine. */
@@ -112,11 +115,17 @@ Status shard_partial_load(const char *directory, unsigned shard, const ShardInfo
  * digests in order of game number). `stat` (may be NULL) gets the totals. */
 Status dataset_write_manifest(const char *directory, ShardStat *stat, Error *err);
 
-/* --- reading ------------------------------------------------------------------------------- */
+/* Compares the manifest with the shards of an opened directory: STATUS_FORMAT names the first
+ * difference. *present = false (and STATUS_OK) if there is no manifest. */
 typedef struct Dataset Dataset;
+Status dataset_check_manifest(const char *directory, const Dataset *dataset, bool *present,
+                              Error *err);
+
+/* --- reading ------------------------------------------------------------------------------- */
 
 /* Opens a dataset directory or a single .cmpd file and checks headers, trailers and ranges.
- * STATUS_FORMAT names file and offset. Several shards must be of one variant. */
+ * STATUS_FORMAT names file and offset. Several shards must be of one variant; they are held in
+ * order of game number. Files with other names are not looked at. */
 Status dataset_open(Dataset **dataset, const char *path, Error *err);
 void dataset_close(Dataset *dataset);
 
@@ -124,6 +133,8 @@ const Engine *dataset_engine(const Dataset *dataset);
 size_t dataset_shard_count(const Dataset *dataset);
 const ShardInfo *dataset_shard_info(const Dataset *dataset, size_t index);
 const char *dataset_shard_path(const Dataset *dataset, size_t index);
+/* Counts and digest as the shard's trailer states them. */
+const ShardStat *dataset_shard_stat(const Dataset *dataset, size_t index);
 uint64_t dataset_game_count(const Dataset *dataset);
 /* The dataset's digest, as in the manifest (from the shards' trailers), 33 bytes. */
 void dataset_digest(const Dataset *dataset, char digest[33]);
@@ -134,13 +145,16 @@ void dataset_digest(const Dataset *dataset, char digest[33]);
  * move is replayed through the rules.
  */
 typedef struct ShardCursor ShardCursor;
-Status shard_cursor_open(ShardCursor **cursor, const Dataset *dataset, size_t shard_index, Error *err);
-/* The next game into `record` (memory reused); *end = true when there is none. */
+Status shard_cursor_open(ShardCursor **cursor, const Dataset *dataset, size_t shard_index,
+                         Error *err);
+/* The next game into `record` (memory reused); *end = true when there is none. At the end the
+ * counts and the digest are compared with the trailer. */
 Status shard_cursor_next(ShardCursor *cursor, GameRecord *record, bool *end, Error *err);
 void shard_cursor_close(ShardCursor *cursor);
 
 /* One game by its number, through the index. STATUS_ARGUMENT if it is not there. */
 Status dataset_game(const Dataset *dataset, uint64_t number, GameRecord *record, Error *err);
 
-/* XXH3-128 of an array of weights in little-endian order, 32 hex digits and NUL. */
+/* XXH3-128 of an array of weights (NULL = default) in little-endian order, 32 hex digits and NUL.
+ * All zeros when out of memory. */
 void weights_digest(const Engine *engine, const Weight *weights, char digest[33]);

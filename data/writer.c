@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* writer.c - writes one shard: all of it under its final name, or nothing. */
+#include "dataset.h"
+
+#include "block.h"
+#include "shard.h"
+#include "support/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+struct ShardWriter {
+    ShardInfo info;
+    char *path, *partial_path, *lock_path;
+    int lock;
+    AtomicFile file;
+    uint64_t offset;     /* bytes written and known to be good                  */
+    uint64_t least_game; /* the next number must not be below                   */
+    BlockBuilder block;
+    Buffer frame;
+    ShardIndex index;
+    ShardStat stat;
+    uint64_t games_on_disk;
+    XXH3_state_t *digest;
+    Game *game;
+    RankList ranks;
+    bool broken; /* an earlier failure; nothing more can be written     */
+};
+
+bool shard_exists(const char *directory, unsigned shard)
+{
+    char *path = shard_file_name(directory, shard, "cmpd");
+    bool exists = path && file_exists(path);
+    free(path);
+    return exists;
+}
+
+/* --- lock ------------------------------------------------------------------------------------ */
+
+/* Locks a file that its last owner removes: a lock on a file that is no longer the one of that
+ * name protects nothing, so try again with the new one. */
+static Status lock_take(const char *path, int *lock, Error *err)
+{
+    for (;;) {
+        int fd = -1;
+        Status status = file_lock(path, &fd, err);
+        if (status != STATUS_OK)
+            return status;
+        struct stat held, named;
+        if (fstat(fd, &held) == 0 && stat(path, &named) == 0 && held.st_ino == named.st_ino &&
+            held.st_dev == named.st_dev) {
+            *lock = fd;
+            return STATUS_OK;
+        }
+        file_unlock(fd);
+    }
+}
+
+static void lock_release(ShardWriter *writer)
+{
+    if (writer->lock < 0)
+        return;
+    unlink(writer->lock_path);
+    file_unlock(writer->lock);
+    writer->lock = -1;
+}
+
+/* Removes what a killed process left of this shard; the lock says that no living one uses it. */
+static void remove_stale(const char *directory, unsigned shard)
+{
+    char *prefix = text_format("%06u.", shard);
+    DIR *stream = prefix ? opendir(directory) : NULL;
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        if (strncmp(entry->d_name, prefix, 7) != 0 || !strstr(entry->d_name, ".tmp."))
+            continue;
+        char *path = text_format("%s/%s", directory, entry->d_name);
+        if (path)
+            unlink(path);
+        free(path);
+    }
+    if (stream)
+        closedir(stream);
+    free(prefix);
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void writer_free(ShardWriter *writer)
+{
+    atomic_file_abandon(&writer->file);
+    lock_release(writer);
+    block_builder_free(&writer->block);
+    buffer_free(&writer->frame);
+    shard_index_free(&writer->index);
+    XXH3_freeState(writer->digest);
+    if (writer->info.engine)
+        writer->info.engine->game_free(writer->game);
+    free(writer->ranks.ranks);
+    shard_info_free(&writer->info);
+    free(writer->path);
+    free(writer->partial_path);
+    free(writer->lock_path);
+    free(writer);
+}
+
+void shard_writer_abandon(ShardWriter *writer)
+{
+    if (writer)
+        writer_free(writer);
+}
+
+/* Makes the file end with its last good block and keeps it as a partial. */
+static Status keep_partial(ShardWriter *writer, Error *err)
+{
+    if (ftruncate(fileno(writer->file.stream), (off_t)writer->offset) != 0)
+        return error_set_errno(err, "%s: cannot cut to %" PRIu64 " bytes", writer->file.temporary,
+                               writer->offset);
+    char *path = strdup(writer->partial_path);
+    if (!path)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for a name");
+    free(writer->file.path);
+    writer->file.path = path;
+    return atomic_file_commit(&writer->file, err);
+}
+
+/* Appends bytes to the file. When the disk refuses, the finished blocks are kept as a partial. */
+static Status append(ShardWriter *writer, const Buffer *bytes, Error *err)
+{
+    errno = 0;
+    if (fwrite(bytes->bytes, 1, bytes->size, writer->file.stream) == bytes->size) {
+        writer->offset += bytes->size;
+        return STATUS_OK;
+    }
+    Error first = {0};
+    error_set_errno(&first, "%s: cannot write at byte %" PRIu64, writer->path, writer->offset);
+    writer->broken = true;
+    if (writer->games_on_disk > 0 && keep_partial(writer, NULL) == STATUS_OK)
+        return error_set(err, STATUS_IO, "%s (the first %" PRIu64 " games are kept in %s)",
+                         first.message, writer->games_on_disk, writer->partial_path);
+    atomic_file_abandon(&writer->file);
+    return error_set(err, first.status, "%s", first.message);
+}
+
+static Status writer_prepare(ShardWriter *writer, const char *directory, unsigned shard,
+                             const ShardInfo *info, Error *err)
+{
+    Status status = shard_info_copy(&writer->info, info, err);
+    if (status != STATUS_OK)
+        return status;
+    writer->least_game = info->first_game;
+    writer->path = shard_file_name(directory, shard, "cmpd");
+    writer->partial_path = shard_file_name(directory, shard, "partial");
+    writer->lock_path = shard_file_name(directory, shard, "lock");
+    writer->digest = XXH3_createState();
+    if (!writer->path || !writer->partial_path || !writer->lock_path || !writer->digest)
+        return error_set(err, STATUS_NO_MEMORY, "no memory to write shard %u", shard);
+    XXH3_128bits_reset(writer->digest);
+    writer->game = info->engine->game_new(err);
+    if (!writer->game)
+        return STATUS_NO_MEMORY;
+    status = block_builder_init(&writer->block, err);
+    if (status == STATUS_OK)
+        status = shard_header_encode(&writer->info, &writer->frame, err);
+    if (status == STATUS_OK)
+        status = directory_make(directory, err);
+    if (status == STATUS_OK)
+        status = lock_take(writer->lock_path, &writer->lock, err);
+    if (status != STATUS_OK)
+        return status;
+    if (file_exists(writer->path))
+        return error_set(err, STATUS_ARGUMENT,
+                         "%s is there already; a finished shard is never changed", writer->path);
+    remove_stale(directory, shard);
+    status = atomic_file_open(&writer->file, writer->path, err);
+    if (status != STATUS_OK)
+        return status;
+    /* Blocks are written whole, and after a failure nothing may be left to write later. */
+    setvbuf(writer->file.stream, NULL, _IONBF, 0);
+    return append(writer, &writer->frame, err);
+}
+
+Status shard_writer_open(ShardWriter **writer, const char *directory, unsigned shard,
+                         const ShardInfo *info, Error *err)
+{
+    if (shard > SHARD_NUMBER_MAX)
+        return error_set(err, STATUS_ARGUMENT, "shard %u, expected at most %d", shard,
+                         SHARD_NUMBER_MAX);
+    if (info->game_count > UINT64_MAX - info->first_game)
+        return error_set(err, STATUS_ARGUMENT,
+                         "%" PRIu64 " games from %" PRIu64 " on, expected numbers below 2^64",
+                         info->game_count, info->first_game);
+    ShardWriter *fresh = calloc(1, sizeof *fresh);
+    if (!fresh)
+        return error_set(err, STATUS_NO_MEMORY, "no memory to write shard %u", shard);
+    fresh->lock = -1;
+    Status status = writer_prepare(fresh, directory, shard, info, err);
+    if (status == STATUS_OK)
+        *writer = fresh;
+    else
+        writer_free(fresh);
+    return status;
+}
+
+/* --- games ----------------------------------------------------------------------------------- */
+
+static Status flush_block(ShardWriter *writer, Error *err)
+{
+    if (writer->block.games == 0)
+        return STATUS_OK;
+    IndexEntry entry = {.offset = writer->offset,
+                        .first_game = writer->block.first_game,
+                        .games = (uint32_t)writer->block.games,
+                        .plies = (uint32_t)writer->block.plies};
+    buffer_clear(&writer->frame);
+    Status status = block_encode(&writer->block, &writer->frame, err);
+    if (status == STATUS_OK) {
+        entry.checksum = XXH3_64bits(writer->frame.bytes, writer->frame.size);
+        status = shard_index_add(&writer->index, entry, err);
+    }
+    if (status == STATUS_OK)
+        status = append(writer, &writer->frame, err);
+    if (status == STATUS_OK)
+        writer->games_on_disk += entry.games;
+    else
+        writer->broken = true;
+    return status;
+}
+
+static bool contains(const Move *moves, size_t count, Move move)
+{
+    for (size_t i = 0; i < count; i++)
+        if (moves[i] == move)
+            return true;
+    return false;
+}
+
+/* Replays the game by the rules and notes the rank of each move. */
+static Status rank_moves(ShardWriter *writer, const GameRecord *record, Error *err)
+{
+    const Engine *engine = writer->info.engine;
+    Game *game = writer->game;
+    Error inner = {0};
+    Status status = engine->game_set(game, record->start_fen, &inner);
+    if (status != STATUS_OK)
+        return error_set(err, status, "%s: game %" PRIu64 ": start position: %s", writer->path,
+                         record->number, inner.message);
+    char fen[ENGINE_MAX_FEN];
+    engine->game_fen(game, fen);
+    if (strcmp(fen, record->start_fen) != 0)
+        return error_set(err, STATUS_FORMAT,
+                         "%s: game %" PRIu64 ": start position '%s', expected it as '%s'",
+                         writer->path, record->number, record->start_fen, fen);
+    if (writer->ranks.capacity < record->ply_count) {
+        uint16_t *ranks = realloc(writer->ranks.ranks, record->ply_count * sizeof *ranks);
+        if (!ranks)
+            return error_set(err, STATUS_NO_MEMORY, "no memory for a game of %zu plies",
+                             record->ply_count);
+        writer->ranks.ranks = ranks;
+        writer->ranks.capacity = record->ply_count;
+    }
+    for (size_t i = 0; i < record->ply_count; i++) {
+        Move moves[ENGINE_MAX_MOVES], move = record->plies[i].move;
+        if (!contains(moves, engine->game_moves(game, moves), move))
+            return error_set(err, STATUS_FORMAT,
+                             "%s: game %" PRIu64 ", ply %zu: move %u is not legal", writer->path,
+                             record->number, i, (unsigned)move);
+        writer->ranks.ranks[i] = (uint16_t)engine->rank_of(game, move);
+        status = engine->game_play(game, move, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+Status shard_writer_push(ShardWriter *writer, const GameRecord *record, Error *err)
+{
+    const ShardInfo *info = &writer->info;
+    if (writer->broken)
+        return error_set(err, STATUS_IO, "%s: writing has failed before", writer->path);
+    if (record->number < writer->least_game ||
+        record->number >= info->first_game + info->game_count)
+        return error_set(err, STATUS_ARGUMENT,
+                         "%s: game %" PRIu64 ", expected a number from %" PRIu64
+                         " to before %" PRIu64 ", ascending",
+                         writer->path, record->number, writer->least_game,
+                         info->first_game + info->game_count);
+    char *place = text_format("%s: game %" PRIu64, writer->path, record->number);
+    if (!place)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for a game");
+    Status status = game_record_check(info->engine, record, place, err);
+    free(place);
+    if (status == STATUS_OK)
+        status = rank_moves(writer, record, err);
+    if (status != STATUS_OK)
+        return status;
+    status = block_add(&writer->block, record, writer->ranks.ranks, info->first_game,
+                       info->engine->start_fen, err);
+    if (status != STATUS_OK) {
+        writer->broken = true;
+        return status;
+    }
+    game_record_digest(writer->digest, record, writer->ranks.ranks);
+    writer->least_game = record->number + 1;
+    writer->stat.games++;
+    writer->stat.plies += record->ply_count;
+    writer->stat.outcomes[record->outcome]++;
+    return block_is_full(&writer->block) ? flush_block(writer, err) : STATUS_OK;
+}
+
+/* --- the end --------------------------------------------------------------------------------- */
+
+static Status writer_finish(ShardWriter *writer, Error *err)
+{
+    if (writer->broken)
+        return error_set(err, STATUS_IO, "%s: writing has failed before", writer->path);
+    Status status = flush_block(writer, err);
+    if (status != STATUS_OK)
+        return status;
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(writer->digest));
+    hex_from_digest(canonical.digest, writer->stat.digest);
+    buffer_clear(&writer->frame);
+    status =
+        shard_trailer_encode(&writer->index, &writer->stat, writer->offset, &writer->frame, err);
+    if (status == STATUS_OK)
+        status = append(writer, &writer->frame, err);
+    if (status == STATUS_OK && file_exists(writer->path))
+        status = error_set(err, STATUS_ARGUMENT,
+                           "%s is there already; a finished shard is never changed", writer->path);
+    if (status == STATUS_OK)
+        status = atomic_file_commit(&writer->file, err);
+    if (status == STATUS_OK && unlink(writer->partial_path) != 0 && errno != ENOENT)
+        status = error_set_errno(err, "%s: cannot remove it although its shard is finished",
+                                 writer->partial_path);
+    return status;
+}
+
+Status shard_writer_close(ShardWriter *writer, ShardStat *stat, Error *err)
+{
+    Status status = writer_finish(writer, err);
+    if (status == STATUS_OK && stat)
+        *stat = writer->stat;
+    writer_free(writer);
+    return status;
+}
+
+Status shard_writer_suspend(ShardWriter *writer, Error *err)
+{
+    Status status = writer->broken
+                        ? error_set(err, STATUS_IO, "%s: writing has failed before", writer->path)
+                        : flush_block(writer, err);
+    if (status == STATUS_OK)
+        status = keep_partial(writer, err);
+    writer_free(writer);
+    return status;
+}
