@@ -6,6 +6,38 @@ foreach(program campmate campmate-selfplay campmate-data campmate-tune campmate-
         list(APPEND programs ${program})
     endif()
 endforeach()
+
 if(programs)
     install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    # One file under each name: bash looks for a completion by the program's name.
+    foreach(program IN LISTS programs)
+        install(FILES ${PROJECT_SOURCE_DIR}/cmake/completion.bash
+                DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+                RENAME ${program})
+    endforeach()
+endif()
+
+# Man pages come from --help. A sanitized or instrumented build is not for installing.
+find_program(HELP2MAN help2man)
+if(programs AND HELP2MAN AND NOT CAMPMATE_SANITIZE AND NOT CAMPMATE_PGO STREQUAL generate)
+    set(summary_campmate "UCI engine for drop variants")
+    set(summary_campmate-selfplay "self-play games to a dataset")
+    set(summary_campmate-data "look into and work on datasets")
+    set(summary_campmate-tune "fit the evaluation to a dataset")
+    set(summary_campmate-match "matches and sequential tests between engines")
+    set(pages "")
+    foreach(program IN LISTS programs)
+        set(page ${PROJECT_BINARY_DIR}/man/${program}.1)
+        add_custom_command(OUTPUT ${page}
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/man
+            COMMAND ${HELP2MAN} --no-info --section=1 --name=${summary_${program}}
+                    --output=${page} $<TARGET_FILE:${program}>
+            DEPENDS ${program}
+            COMMENT "Man page ${program}.1"
+            VERBATIM
+        )
+        list(APPEND pages ${page})
+    endforeach()
+    add_custom_target(man ALL DEPENDS ${pages})
+    install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
