@@ -199,7 +199,7 @@ static Status set_position(const Engine *engine, Game *game, char *line, size_t 
         if (status == STATUS_OK)
             status = engine->game_play(game, move, &reason);
         if (status != STATUS_OK)
-            error_set(err, status, "move %zu \"%.40s\": %s", number, text, reason.message);
+            error_set(err, status, "move %zu: %s", number, reason.message);
     }
     return status;
 }

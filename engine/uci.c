@@ -156,9 +156,8 @@ static void play_moves(Uci *uci, char *moves)
         if (status == STATUS_OK)
             status = engine->game_play(uci->table.scratch, move, &err);
         if (status != STATUS_OK) {
-            uci_say("info string position: move %zu (%s) refused, the position is the one before "
-                    "it: %s",
-                    number, text, err.message);
+            uci_say("info string move %zu: %s; the position is the one before it", number,
+                    err.message);
             return;
         }
         number++;
@@ -422,15 +421,16 @@ static void set_option(Uci *uci, const UciOption *option, const char *text)
         errno = 0;
         value = strtoll(text, &end, 10);
         if (end == text || *end || errno || value < option->min || value > option->max) {
-            uci_say("info string option %s: expected a number from %lld to %lld, found \"%s\"",
+            uci_say("info string option %s: expected a number from %lld to %lld, found \"%s\": "
+                    "unchanged",
                     option->name, (long long)option->min, (long long)option->max, text);
             return;
         }
     } else if (has_type(option, "check")) {
         value = strcasecmp(text, "true") == 0;
         if (!value && strcasecmp(text, "false") != 0) {
-            uci_say("info string option %s: expected true or false, found \"%s\"", option->name,
-                    text);
+            uci_say("info string option %s: expected true or false, found \"%s\": unchanged",
+                    option->name, text);
             return;
         }
     }
@@ -530,12 +530,9 @@ static void command_d(Uci *uci, char *arguments)
     const Engine *engine = uci->table.engine;
     Game *game = uci->table.game;
     Move moves[ENGINE_MAX_MOVES];
-    char fen[ENGINE_MAX_FEN];
     char *picture = engine->game_picture(game);
     Ending ending = engine->game_ending(game);
-    engine->game_fen(game, fen);
-    uci_say("%s\nFen: %s\nKey: %016llX\nCheck: %s\nLegal moves: %zu\nEnd: %s %s",
-            picture ? picture : "", fen, (unsigned long long)engine->game_key(game),
+    uci_say("%sCheck: %s\nLegal moves: %zu\nEnd: %s %s", picture ? picture : "",
             engine->game_in_check(game) ? "yes" : "no", engine->game_moves(game, moves),
             end_reason_text(ending.reason), outcome_text(ending.outcome));
     free(picture);
