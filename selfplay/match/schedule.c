@@ -1,0 +1,632 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schedule.c - a whole match: pairs of games on several threads, saved and counted in order. */
+#include "schedule.h"
+
+#include "pgn.h"
+#include "support/clock.h"
+#include "support/files.h"
+#include "support/interrupt.h"
+#include "support/rng.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How often the main thread looks whether a signal has arrived. */
+enum { INTERRUPT_POLL_MS = 50 };
+
+typedef struct Match {
+    const MatchConfig *config;
+    const MatchObserver *observer;
+    char limits_text[2][160];
+    pthread_mutex_t mutex; /* guards everything below               */
+    pthread_cond_t ended;  /* a worker has ended                    */
+    int stop_fd;           /* readable once everything has to end   */
+    bool stopping;
+    bool decided;  /* the SPRT is                           */
+    Status status; /* the first failure                     */
+    Error error;
+    PairList list;
+    size_t pair_limit; /* SIZE_MAX = none                       */
+    size_t next;       /* the next pair to look at for a worker */
+    size_t counted;    /* pairs before this one are in totals   */
+    MatchTotals totals;
+    double llr;
+    StateFile state;
+    FILE *pgn;
+    uint32_t *order; /* [book->count] shuffled, of one turn through the book */
+    uint64_t order_turn;
+    bool wrapped, warned[2];
+    int workers; /* running */
+    uint64_t plies_now;
+    double overhead_seconds;
+} Match;
+
+/* --- counting -------------------------------------------------------------------------------- */
+
+static void notice(const Match *match, const char *text)
+{
+    if (match->observer->notice)
+        match->observer->notice(match->observer->context, text);
+}
+
+static void count_game(MatchTotals *totals, const MatchGame *game, int index)
+{
+    int points = match_game_points(game, index);
+    totals->games++;
+    totals->wins += points == 2;
+    totals->draws += points == 1;
+    totals->losses += points == 0;
+    totals->unfinished += game->outcome == OUTCOME_NONE;
+    totals->plies += game->plies;
+    totals->endings[game->termination]++;
+    if (game->termination == TERMINATION_RULES)
+        totals->by_rule[game->reason]++;
+    if (game->engine_lost) /* in games[1] the first engine is Black */
+        totals->faults[(game->loser == SIDE_BLACK) != (index == 1)][game->termination]++;
+}
+
+static void count_pair(MatchTotals *totals, const MatchPair *pair)
+{
+    int points = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!pair->games[i].done)
+            continue;
+        count_game(totals, &pair->games[i], i);
+        points += match_game_points(&pair->games[i], i);
+    }
+    if (pair->games[0].done && pair->games[1].done)
+        totals->pairs[points]++;
+}
+
+Sample match_sample(const MatchTotals *totals)
+{
+    Sample sample = sample_from_pairs(totals->pairs);
+    return sample_size(&sample) > 0
+               ? sample
+               : sample_from_games(totals->wins, totals->draws, totals->losses);
+}
+
+static double totals_llr(const MatchConfig *config, const MatchTotals *totals)
+{
+    if (!config->has_sprt)
+        return 0.0;
+    Sample sample = sample_from_pairs(totals->pairs);
+    return sprt_llr(&sample, &config->sprt);
+}
+
+/* True if that game belongs to the match: with an odd number the last pair has one. */
+static bool is_wanted(const MatchConfig *config, size_t number, int index)
+{
+    return config->games == 0 || 2 * (uint64_t)number + (uint64_t)index < config->games;
+}
+
+static bool is_complete(const Match *match, size_t number)
+{
+    const MatchPair *pair = &match->list.pairs[number];
+    for (int i = 0; i < 2; i++)
+        if (is_wanted(match->config, number, i) && !pair->games[i].done)
+            return false;
+    return true;
+}
+
+/* --- ending everything ----------------------------------------------------------------------- */
+
+static void stop_all(Match *match)
+{
+    if (match->stopping)
+        return;
+    match->stopping = true;
+    /* It stays readable, so every poll of every engine returns. */
+    uint64_t one = 1;
+    ssize_t ignored = write(match->stop_fd, &one, sizeof one);
+    (void)ignored;
+}
+
+static void fail(Match *match, Status status, const Error *error)
+{
+    if (match->status == STATUS_OK && !match->decided) {
+        match->status = status;
+        match->error = *error;
+        match->error.status = status;
+    }
+    stop_all(match);
+}
+
+/* Writes the games of a pair to the PGN file and lets go of their text. */
+static Status flush_pgn(Match *match, size_t number, Error *err)
+{
+    for (int i = 0; i < 2; i++) {
+        MatchGame *game = &match->list.pairs[number].games[i];
+        if (match->pgn && game->done && game->pgn && fputs(game->pgn, match->pgn) == EOF)
+            return error_set_errno(err, "cannot write %s", match->config->pgn);
+        free(game->pgn);
+        game->pgn = NULL;
+    }
+    if (match->pgn && fflush(match->pgn) != 0)
+        return error_set_errno(err, "cannot write %s", match->config->pgn);
+    return STATUS_OK;
+}
+
+/* Counts the pairs that are complete, in order, and ends the match when the SPRT has decided. */
+static void advance(Match *match)
+{
+    Error error;
+    while (!match->decided && match->counted < match->list.count &&
+           match->counted < match->pair_limit && is_complete(match, match->counted)) {
+        count_pair(&match->totals, &match->list.pairs[match->counted]);
+        Status status = flush_pgn(match, match->counted, &error);
+        if (status != STATUS_OK) {
+            fail(match, status, &error);
+            return;
+        }
+        match->counted++;
+        match->llr = totals_llr(match->config, &match->totals);
+        if (match->config->has_sprt &&
+            sprt_verdict(&match->config->sprt, match->llr) != VERDICT_INCONCLUSIVE) {
+            match->decided = true;
+            stop_all(match);
+        }
+        if (match->observer->pair)
+            match->observer->pair(match->observer->context, &match->totals, match->llr);
+    }
+}
+
+/* --- openings -------------------------------------------------------------------------------- */
+
+/* The opening of a pair. Pairs come almost in order, so that the shuffle of one turn is kept. */
+static Status opening_of(Match *match, size_t number, const char **fen, Error *err)
+{
+    const Book *book = match->config->book;
+    if (!book) {
+        *fen = match->config->engine->start_fen;
+        return STATUS_OK;
+    }
+    uint64_t turn = number / book->count;
+    size_t index = number % book->count;
+    if (turn > 0 && !match->wrapped) {
+        char text[120];
+        match->wrapped = true;
+        snprintf(text, sizeof text, "the book has %zu openings: they come again from pair %zu on",
+                 book->count, book->count + 1);
+        notice(match, text);
+    }
+    if (match->config->random_order) {
+        if (!match->order || match->order_turn != turn) {
+            if (!match->order && !(match->order = malloc(book->count * sizeof *match->order)))
+                return error_set(err, STATUS_NO_MEMORY, "order of openings: out of memory");
+            Rng rng = rng_from(match->config->seed, turn);
+            for (size_t i = 0; i < book->count; i++)
+                match->order[i] = (uint32_t)i;
+            for (size_t i = book->count; i > 1; i--) {
+                size_t other = (size_t)rng_below(&rng, i);
+                uint32_t swap = match->order[i - 1];
+                match->order[i - 1] = match->order[other];
+                match->order[other] = swap;
+            }
+            match->order_turn = turn;
+        }
+        index = match->order[index];
+    }
+    *fen = book->fens[index];
+    return STATUS_OK;
+}
+
+/* --- workers --------------------------------------------------------------------------------- */
+
+/* The pair that a worker plays. */
+typedef struct Job {
+    size_t number;
+    const char *fen;
+    bool wanted[2];
+    MatchPair pair;
+} Job;
+
+/* Gives the calling worker the next pair; false when there is nothing left to do. */
+static bool take_job(Match *match, Job *job)
+{
+    Error error;
+    bool taken = false;
+    pthread_mutex_lock(&match->mutex);
+    while (!match->stopping && !taken && match->next < match->pair_limit) {
+        size_t number = match->next++;
+        MatchPair *pair = pair_list_at(&match->list, number);
+        Status status =
+            pair ? STATUS_OK : error_set(&error, STATUS_NO_MEMORY, "list of games: out of memory");
+        if (status == STATUS_OK && is_complete(match, number))
+            continue;
+        *job = (Job){.number = number};
+        if (status == STATUS_OK)
+            status = opening_of(match, number, &job->fen, &error);
+        if (status != STATUS_OK) {
+            fail(match, status, &error);
+            break;
+        }
+        for (int i = 0; i < 2; i++)
+            job->wanted[i] = is_wanted(match->config, number, i) && !pair->games[i].done;
+        taken = true;
+    }
+    pthread_mutex_unlock(&match->mutex);
+    return taken;
+}
+
+/* Takes over what a worker has played of its pair. */
+static void deliver(Match *match, Job *job)
+{
+    Error error;
+    pthread_mutex_lock(&match->mutex);
+    MatchPair *pair = &match->list.pairs[job->number];
+    bool any = false;
+    for (int i = 0; i < 2; i++) {
+        MatchGame *game = &job->pair.games[i];
+        if (!game->done)
+            continue;
+        any = true;
+        pair->games[i] = *game;
+    }
+    /* After a decision only the pairs before it are part of the match. */
+    if (any && !match->decided) {
+        Status status = state_file_add(&match->state, job->number, &job->pair, &error);
+        if (status != STATUS_OK)
+            fail(match, status, &error);
+        else
+            advance(match);
+    }
+    pthread_mutex_unlock(&match->mutex);
+}
+
+static char *game_pgn(const Match *match, size_t number, int index, const GameResult *result,
+                      const MatchGame *game, Error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream) {
+        error_set(err, STATUS_NO_MEMORY, "PGN: out of memory");
+        return NULL;
+    }
+    const MatchConfig *config = match->config;
+    const char *white = match->limits_text[index], *black = match->limits_text[!index];
+    char round[48], limits[340];
+    snprintf(round, sizeof round, "%zu.%d", number + 1, index + 1);
+    if (strcmp(white, black) == 0)
+        snprintf(limits, sizeof limits, "%s", white);
+    else
+        snprintf(limits, sizeof limits, "%s | %s", white, black);
+    /* No date: the file of a match at fixed nodes is the same whenever it is played. */
+    PgnTags tags = {.event = "campmate-match",
+                    .date = "????.??.??",
+                    .round = round,
+                    .white = config->engines[index].name,
+                    .black = config->engines[!index].name,
+                    .time_control = limits,
+                    .termination = match_game_ending(game),
+                    .comments = result->comments};
+    Status status = pgn_write(stream, config->engine, result->record, &tags, err);
+    if (fclose(stream) != 0 && status == STATUS_OK)
+        status = error_set(err, STATUS_NO_MEMORY, "PGN: out of memory");
+    if (status == STATUS_OK)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Starts the engines of a worker that do not run. */
+static Status start_engines(Match *match, UciClient *clients[2], Error *err)
+{
+    const MatchConfig *config = match->config;
+    for (int i = 0; i < 2; i++) {
+        char warning[240];
+        if (clients[i])
+            continue;
+        clients[i] = uci_client_start(&config->engines[i], config->engine->name, match->stop_fd,
+                                      config->start_seconds, warning, sizeof warning, err);
+        if (!clients[i])
+            return err->status;
+        if (!*warning)
+            continue;
+        pthread_mutex_lock(&match->mutex);
+        if (!match->warned[i])
+            notice(match, warning);
+        match->warned[i] = true;
+        pthread_mutex_unlock(&match->mutex);
+    }
+    return STATUS_OK;
+}
+
+/* Tells the user about a game that an engine lost by its own fault. */
+static void report_fault(Match *match, const Job *job, int index, const GameResult *result)
+{
+    bool second = (result->loser == SIDE_BLACK) != (index == 1);
+    char *text = text_format("game %zu.%d: %s (%s) loses by %s: %s", job->number + 1, index + 1,
+                             match->config->engines[second].name,
+                             result->loser == SIDE_WHITE ? "White" : "Black",
+                             termination_text(result->termination), result->detail);
+    pthread_mutex_lock(&match->mutex);
+    if (text)
+        notice(match, text);
+    pthread_mutex_unlock(&match->mutex);
+    free(text);
+}
+
+static const MoveLimits *limits_of(const MatchConfig *config, int engine)
+{
+    const MoveLimits *own = &config->engines[engine].limits;
+    return move_limits_any(own) ? own : &config->limits;
+}
+
+/* Plays one game of a pair. With STATUS_IO the game is done, but an engine is dead and the match
+ * has to end. */
+static Status play_game(Match *match, Arbiter *arbiter, UciClient *clients[2], Job *job, int index,
+                        Error *err)
+{
+    const MatchConfig *config = match->config;
+    Status status = start_engines(match, clients, err);
+    if (status != STATUS_OK)
+        return status;
+    UciClient *players[2] = {clients[index], clients[!index]};
+    const MoveLimits *limits[2] = {limits_of(config, index), limits_of(config, !index)};
+    GameResult result;
+    status = arbiter_play(arbiter, &config->rules, job->fen, players, limits, &result, err);
+    if (status != STATUS_OK)
+        return status;
+
+    MatchGame *game = &job->pair.games[index];
+    *game = (MatchGame){.outcome = result.outcome,
+                        .termination = result.termination,
+                        .reason = result.reason,
+                        .engine_lost = result.engine_lost,
+                        .loser = result.loser,
+                        .plies = result.record->ply_count};
+    game->pgn = game_pgn(match, job->number, index, &result, game, err);
+    if (!game->pgn)
+        return err->status;
+    game->done = true;
+
+    pthread_mutex_lock(&match->mutex);
+    match->plies_now += game->plies;
+    match->overhead_seconds += result.seconds - result.engine_seconds;
+    pthread_mutex_unlock(&match->mutex);
+    if (result.engine_lost)
+        report_fault(match, job, index, &result);
+    if (result.termination != TERMINATION_DISCONNECT && result.termination != TERMINATION_STALL)
+        return STATUS_OK;
+
+    int dead = (result.loser == SIDE_BLACK) != (index == 1);
+    uci_client_free(clients[dead], true);
+    clients[dead] = NULL;
+    return config->recover ? STATUS_OK
+                           : error_set(err, STATUS_IO, "engine %s: %s; --recover would go on",
+                                       config->engines[dead].name, result.detail);
+}
+
+static void *worker(void *context)
+{
+    Match *match = context;
+    UciClient *clients[2] = {NULL, NULL};
+    Error error = {STATUS_OK, ""};
+    Job job;
+    Arbiter *arbiter = arbiter_new(match->config->engine, &error);
+    Status status = arbiter ? STATUS_OK : error.status;
+    while (status == STATUS_OK && take_job(match, &job)) {
+        for (int i = 0; i < 2 && status == STATUS_OK; i++)
+            if (job.wanted[i])
+                status = play_game(match, arbiter, clients, &job, i, &error);
+        deliver(match, &job);
+    }
+    if (status != STATUS_OK && status != STATUS_INTERRUPTED) {
+        pthread_mutex_lock(&match->mutex);
+        fail(match, status, &error);
+        pthread_mutex_unlock(&match->mutex);
+    }
+    for (int i = 0; i < 2; i++)
+        uci_client_quit(clients[i]);
+    for (int i = 0; i < 2; i++)
+        uci_client_free(clients[i], false);
+    arbiter_free(arbiter);
+
+    pthread_mutex_lock(&match->mutex);
+    match->workers--;
+    pthread_cond_signal(&match->ended);
+    pthread_mutex_unlock(&match->mutex);
+    return NULL;
+}
+
+/* Runs the workers until all have ended. */
+static void run_workers(Match *match)
+{
+    const MatchConfig *config = match->config;
+    size_t wanted = (size_t)config->concurrency;
+    if (match->pair_limit != SIZE_MAX && wanted > match->pair_limit - match->counted)
+        wanted = match->pair_limit - match->counted;
+    pthread_t *threads = calloc(wanted + 1, sizeof *threads);
+    Error error;
+    size_t started = 0;
+    pthread_mutex_lock(&match->mutex);
+    if (!threads)
+        fail(match, error_set(&error, STATUS_NO_MEMORY, "threads: out of memory"), &error);
+    while (threads && started < wanted) {
+        match->workers++;
+        if (pthread_create(&threads[started], NULL, worker, match) != 0) {
+            match->workers--;
+            fail(match, error_set(&error, STATUS_IO, "cannot start thread %zu", started + 1),
+                 &error);
+            break;
+        }
+        started++;
+    }
+    while (match->workers > 0) {
+        if (interrupted())
+            stop_all(match);
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += INTERRUPT_POLL_MS * 1000000L;
+        if (until.tv_nsec >= 1000000000L) {
+            until.tv_nsec -= 1000000000L;
+            until.tv_sec++;
+        }
+        pthread_cond_timedwait(&match->ended, &match->mutex, &until);
+    }
+    pthread_mutex_unlock(&match->mutex);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+}
+
+/* --- the match ------------------------------------------------------------------------------- */
+
+/* FNV-1a of the openings: is it still the same book? */
+static uint64_t book_hash(const Book *book)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; book && i < book->count; i++)
+        for (const char *at = book->fens[i];; at++) {
+            hash = (hash ^ (uint64_t)(unsigned char)*at) * UINT64_C(1099511628211);
+            if (!*at)
+                break;
+        }
+    return hash;
+}
+
+/* What makes the games of this match what they are, as one line of JSON. */
+static char *state_head(const Match *match)
+{
+    const MatchConfig *config = match->config;
+    const ArbiterRules *rules = &config->rules;
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016" PRIx64, book_hash(config->book));
+    char *first = engine_spec_text(&config->engines[0]);
+    char *second = engine_spec_text(&config->engines[1]);
+    json_t *head = json_pack(
+        "{s:s, s:i, s:s, s:i, s:[s,s], s:[s,s], s:I, s:s, s:s, s:[i,i], s:[i,i,i], s:i, s:f}",
+        "campmate-match", "state", "version", 1, "variant", config->engine->name, "rules version",
+        config->engine->rules_version, "engines", first ? first : "", second ? second : "",
+        "limits", match->limits_text[0], match->limits_text[1], "seed", (json_int_t)config->seed,
+        "order", config->random_order ? "random" : "sequential", "openings", hash, "resign",
+        rules->resign.centipawns, rules->resign.plies, "draw", rules->draw.centipawns,
+        rules->draw.plies, rules->draw.after, "max plies", rules->max_plies, "time margin",
+        rules->time_margin_seconds);
+    char *text = first && second && head ? json_dumps(head, JSON_COMPACT) : NULL;
+    json_decref(head);
+    free(first);
+    free(second);
+    return text;
+}
+
+static Status open_files(Match *match, Error *err)
+{
+    const MatchConfig *config = match->config;
+    Status status = STATUS_OK;
+    struct stat pgn;
+    bool games = config->pgn && stat(config->pgn, &pgn) == 0 && S_ISREG(pgn.st_mode) && pgn.st_size;
+    if (games && !config->resume)
+        return error_set(err, STATUS_ARGUMENT,
+                         "%s is there already: go on with --resume, or choose another name",
+                         config->pgn);
+    if (config->state) {
+        if (config->pgn && config->resume && file_exists(config->pgn) &&
+            !file_exists(config->state))
+            return error_set(err, STATUS_ARGUMENT, "cannot resume: %s is there, but not %s",
+                             config->pgn, config->state);
+        char *head = state_head(match);
+        status = head ? state_file_open(&match->state, config->state, head, config->resume,
+                                        &match->list, err)
+                      : error_set(err, STATUS_ARGUMENT,
+                                  "cannot write the match's description (names must be UTF-8)");
+        free(head);
+    }
+    if (status == STATUS_OK && config->pgn && !(match->pgn = fopen(config->pgn, "we")))
+        status = error_set_errno(err, "cannot write %s", config->pgn);
+    return status;
+}
+
+/* After the last game: what is finished beyond the first gap belongs to the summary too. */
+static void count_the_rest(Match *match)
+{
+    Error error;
+    for (size_t i = match->counted; !match->decided && i < match->list.count; i++) {
+        if (i >= match->pair_limit)
+            break;
+        count_pair(&match->totals, &match->list.pairs[i]);
+        Status status = flush_pgn(match, i, &error);
+        if (status != STATUS_OK)
+            fail(match, status, &error);
+    }
+    match->llr = totals_llr(match->config, &match->totals);
+    if (match->pgn && fclose(match->pgn) != 0) {
+        error_set_errno(&error, "cannot write %s", match->config->pgn);
+        fail(match, STATUS_IO, &error);
+    }
+    match->pgn = NULL;
+}
+
+Status match_run(const MatchConfig *config, const MatchObserver *observer, MatchSummary *summary,
+                 Error *err)
+{
+    static const MatchObserver nobody;
+    double began = clock_seconds();
+    Match match = {.config = config,
+                   .observer = observer ? observer : &nobody,
+                   .mutex = PTHREAD_MUTEX_INITIALIZER,
+                   .stop_fd = -1,
+                   .status = STATUS_OK,
+                   .state = {.fd = -1},
+                   .pair_limit = config->games ? (size_t)((config->games + 1) / 2) : SIZE_MAX};
+    *summary = (MatchSummary){.verdict = VERDICT_NONE};
+    for (int i = 0; i < 2; i++)
+        move_limits_text(limits_of(config, i), match.limits_text[i], sizeof match.limits_text[i]);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&match.ended, &attributes);
+    pthread_condattr_destroy(&attributes);
+
+    Status status = open_files(&match, err);
+    if (status != STATUS_OK)
+        goto cleanup;
+    match.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (match.stop_fd < 0) {
+        status = error_set_errno(err, "no event descriptor");
+        goto cleanup;
+    }
+    advance(&match); /* what was read back */
+    if (!match.decided && match.status == STATUS_OK && match.counted < match.pair_limit)
+        run_workers(&match);
+    count_the_rest(&match);
+    status = match.status;
+    if (status != STATUS_OK && err)
+        *err = match.error;
+    if (status == STATUS_OK && !match.decided && match.counted < match.pair_limit)
+        status = error_set(err, STATUS_INTERRUPTED, "interrupted");
+
+cleanup:
+    summary->totals = match.totals;
+    summary->seconds = clock_seconds() - began;
+    summary->plies_now = match.plies_now;
+    summary->overhead_ms =
+        match.plies_now ? 1000.0 * match.overhead_seconds / (double)match.plies_now : 0.0;
+    if (config->has_sprt) {
+        summary->llr = match.llr;
+        sprt_bounds(&config->sprt, &summary->llr_lower, &summary->llr_upper);
+        summary->verdict =
+            match.decided ? sprt_verdict(&config->sprt, match.llr) : VERDICT_INCONCLUSIVE;
+    }
+    if (match.pgn)
+        fclose(match.pgn);
+    state_file_close(&match.state);
+    pair_list_free(&match.list);
+    free(match.order);
+    if (match.stop_fd >= 0)
+        close(match.stop_fd);
+    pthread_cond_destroy(&match.ended);
+    pthread_mutex_destroy(&match.mutex);
+    return status;
+}

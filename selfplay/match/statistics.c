@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* statistics.c - what a list of match results says: Elo with its interval, and the SPRT. */
+#include "statistics.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* A cell that was never seen counts as this many observations. */
+static const double CELL_FLOOR = 0.001;
+
+/* Two-sided 95 % of a normal distribution. */
+static const double Z_95 = 1.959963984540054;
+
+enum {
+    ROOT_ITERATIONS = 100, /* safeguarded Newton needs about 5 */
+    MODEL_ITERATIONS = 60  /* fixed point of the normalized model needs about 6 */
+};
+
+static double elo_per_deviation(void)
+{
+    return 800.0 / log(10.0);
+}
+
+Sample sample_from_games(uint64_t wins, uint64_t draws, uint64_t losses)
+{
+    return (Sample){.cells = TRINOMIAL_CELLS, .counts = {losses, draws, wins}};
+}
+
+Sample sample_from_pairs(const uint64_t pairs[PENTANOMIAL_CELLS])
+{
+    Sample sample = {.cells = PENTANOMIAL_CELLS};
+    memcpy(sample.counts, pairs, sizeof sample.counts);
+    return sample;
+}
+
+uint64_t sample_size(const Sample *sample)
+{
+    uint64_t size = 0;
+    for (int i = 0; i < sample->cells; i++)
+        size += sample->counts[i];
+    return size;
+}
+
+#define ELO_MODEL_TEXT(id, text) [id] = text,
+static const char *const model_texts[] = {ELO_MODELS(ELO_MODEL_TEXT)};
+#undef ELO_MODEL_TEXT
+
+const char *elo_model_text(EloModel model)
+{
+    return model_texts[model];
+}
+
+bool elo_model_from_text(const char *text, EloModel *model)
+{
+    for (int i = 0; i < ELO_MODEL_COUNT; i++) {
+        if (strcmp(text, model_texts[i]) == 0) {
+            *model = (EloModel)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *verdict_text(Verdict verdict)
+{
+    static const char *const texts[] = {[VERDICT_NONE] = "none",
+                                        [VERDICT_H0] = "H0",
+                                        [VERDICT_H1] = "H1",
+                                        [VERDICT_INCONCLUSIVE] = "inconclusive"};
+    return texts[verdict];
+}
+
+double score_from_elo(double elo)
+{
+    return 1.0 / (1.0 + pow(10.0, -elo / 400.0));
+}
+
+double elo_from_score(double score)
+{
+    return -400.0 * log10(1.0 / score - 1.0);
+}
+
+void sprt_bounds(const SprtSpec *spec, double *lower, double *upper)
+{
+    *lower = log(spec->beta / (1.0 - spec->alpha));
+    *upper = log((1.0 - spec->beta) / spec->alpha);
+}
+
+/* A distribution of results: `chance[i]` of scoring `score[i]`. */
+typedef struct Distribution {
+    int cells;
+    double score[PENTANOMIAL_CELLS];
+    double chance[PENTANOMIAL_CELLS];
+} Distribution;
+
+/* What was observed, empty cells floored; returns the number of observations, floors included. */
+static double observed(const Sample *sample, Distribution *distribution)
+{
+    double total = 0.0;
+    distribution->cells = sample->cells;
+    for (int i = 0; i < sample->cells; i++) {
+        double count = (double)sample->counts[i];
+        distribution->score[i] = (double)i / (double)(sample->cells - 1);
+        distribution->chance[i] = count < CELL_FLOOR ? CELL_FLOOR : count;
+        total += distribution->chance[i];
+    }
+    for (int i = 0; i < sample->cells; i++)
+        distribution->chance[i] /= total;
+    return total;
+}
+
+static void moments(const Distribution *d, double *mean, double *variance)
+{
+    *mean = 0.0;
+    *variance = 0.0;
+    for (int i = 0; i < d->cells; i++)
+        *mean += d->chance[i] * d->score[i];
+    for (int i = 0; i < d->cells; i++)
+        *variance += d->chance[i] * (d->score[i] - *mean) * (d->score[i] - *mean);
+}
+
+/*
+ * The most likely distribution given `seen` among those with sum of chance * g = 0. Lagrange:
+ * chance[i] = seen[i] / (1 + theta * g[i]), where theta is the root of the constraint, which
+ * falls strictly between its two poles. False if g has only one sign, so that no distribution
+ * meets the constraint.
+ */
+static bool most_likely(const Distribution *seen, const double *g, double *chance)
+{
+    double least = g[0], most = g[0];
+    for (int i = 1; i < seen->cells; i++) {
+        least = fmin(least, g[i]);
+        most = fmax(most, g[i]);
+    }
+    if (!(least < 0.0 && most > 0.0))
+        return false;
+
+    double low = -1.0 / most, high = -1.0 / least, theta = 0.0;
+    for (int iteration = 0; iteration < ROOT_ITERATIONS; iteration++) {
+        double value = 0.0, slope = 0.0;
+        for (int i = 0; i < seen->cells; i++) {
+            double share = g[i] / (1.0 + theta * g[i]);
+            value += seen->chance[i] * share;
+            slope -= seen->chance[i] * share * share;
+        }
+        if (value > 0.0)
+            low = theta;
+        else
+            high = theta;
+        double next = theta - value / slope;
+        if (!(next > low && next < high)) /* also when it is not a number */
+            next = 0.5 * (low + high);
+        double step = fabs(next - theta);
+        theta = next;
+        if (step <= 1e-13 * (1.0 + fabs(theta)))
+            break;
+    }
+    for (int i = 0; i < seen->cells; i++)
+        chance[i] = seen->chance[i] / (1.0 + theta * g[i]);
+    return true;
+}
+
+/* The most likely distribution whose mean is `score`. */
+static bool fit_mean(const Distribution *seen, double score, double *chance)
+{
+    double g[PENTANOMIAL_CELLS] = {0.0};
+    for (int i = 0; i < seen->cells; i++)
+        g[i] = seen->score[i] - score;
+    return most_likely(seen, g, chance);
+}
+
+/*
+ * The most likely distribution with (mean - 1/2) / deviation = t. The constraint is not linear in
+ * the chances; g is its linearisation at the last distribution, repeated until nothing moves.
+ */
+static bool fit_deviations(const Distribution *seen, double t, double *chance)
+{
+    Distribution fitted = *seen;
+    for (int i = 0; i < seen->cells; i++)
+        fitted.chance[i] = 1.0 / seen->cells;
+
+    for (int iteration = 0; iteration < MODEL_ITERATIONS; iteration++) {
+        double mean, variance, g[PENTANOMIAL_CELLS] = {0.0}, moved = 0.0;
+        moments(&fitted, &mean, &variance);
+        double deviation = sqrt(variance);
+        if (!(deviation > 0.0))
+            return false;
+        for (int i = 0; i < seen->cells; i++) {
+            double z = (fitted.score[i] - mean) / deviation;
+            g[i] = fitted.score[i] - 0.5 - 0.5 * t * deviation * (1.0 + z * z);
+        }
+        if (!most_likely(seen, g, chance))
+            return false;
+        for (int i = 0; i < seen->cells; i++) {
+            moved = fmax(moved, fabs(chance[i] - fitted.chance[i]));
+            fitted.chance[i] = chance[i];
+        }
+        if (moved < 1e-11)
+            return true;
+    }
+    return false;
+}
+
+double sprt_llr(const Sample *sample, const SprtSpec *spec)
+{
+    if (sample_size(sample) == 0)
+        return 0.0;
+
+    Distribution seen;
+    double total = observed(sample, &seen), under0[PENTANOMIAL_CELLS], under1[PENTANOMIAL_CELLS];
+    /* A pair is the mean of two games, so its deviation is smaller by the root of 2. */
+    double games = sample->cells == PENTANOMIAL_CELLS ? 2.0 : 1.0;
+    double t0 = spec->elo0 / elo_per_deviation() * sqrt(games);
+    double t1 = spec->elo1 / elo_per_deviation() * sqrt(games);
+    double score0 = score_from_elo(spec->elo0), score1 = score_from_elo(spec->elo1);
+
+    bool fitted = spec->model == ELO_LOGISTIC
+                      ? fit_mean(&seen, score0, under0) && fit_mean(&seen, score1, under1)
+                      : fit_deviations(&seen, t0, under0) && fit_deviations(&seen, t1, under1);
+    if (fitted) {
+        double sum = 0.0;
+        for (int i = 0; i < seen.cells; i++)
+            sum += seen.chance[i] * log(under1[i] / under0[i]);
+        if (isfinite(sum))
+            return total * sum;
+    }
+
+    /* Hypotheses so far out that no distribution of these results meets them: the normal
+     * approximation, which is finite because no cell is empty. */
+    double mean, variance;
+    moments(&seen, &mean, &variance);
+    double deviation = sqrt(variance);
+    if (spec->model == ELO_LOGISTIC) {
+        t0 = (score0 - 0.5) / deviation;
+        t1 = (score1 - 0.5) / deviation;
+    }
+    return total * (t1 - t0) * ((mean - 0.5) / deviation - 0.5 * (t0 + t1));
+}
+
+Verdict sprt_verdict(const SprtSpec *spec, double llr)
+{
+    double lower, upper;
+    sprt_bounds(spec, &lower, &upper);
+    return llr >= upper ? VERDICT_H1 : llr <= lower ? VERDICT_H0 : VERDICT_INCONCLUSIVE;
+}
+
+EloEstimate elo_estimate(const Sample *sample)
+{
+    EloEstimate estimate = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    uint64_t size = sample_size(sample);
+    if (size == 0)
+        return estimate;
+
+    /* The plain frequencies: an estimate of what was seen must not be shrunk by the floor. */
+    Distribution seen;
+    observed(sample, &seen);
+    for (int i = 0; i < seen.cells; i++)
+        seen.chance[i] = (double)sample->counts[i] / (double)size;
+    double mean, variance;
+    moments(&seen, &mean, &variance);
+    double deviation = sqrt(variance), error = deviation / sqrt((double)size);
+    double games = sample->cells == PENTANOMIAL_CELLS ? 2.0 : 1.0;
+
+    estimate.score = mean;
+    estimate.elo = elo_from_score(mean); /* infinite at 0 and 1 */
+    if (variance > 0.0) {
+        double low = mean - Z_95 * error, high = mean + Z_95 * error;
+        if (low > 0.0 && high < 1.0)
+            estimate.elo_error = 0.5 * (elo_from_score(high) - elo_from_score(low));
+        double scale = elo_per_deviation() / sqrt(games);
+        estimate.normalized = scale * (mean - 0.5) / deviation;
+        estimate.normalized_error = scale * Z_95 / sqrt((double)size);
+        estimate.los = 0.5 * erfc(-(mean - 0.5) / error / sqrt(2.0));
+    } else {
+        estimate.los = mean > 0.5 ? 1.0 : mean < 0.5 ? 0.0 : 0.5;
+    }
+    if (sample->cells == PENTANOMIAL_CELLS && sample->counts[0] + sample->counts[1] > 0)
+        estimate.pair_ratio = (double)(sample->counts[3] + sample->counts[4]) /
+                              (double)(sample->counts[0] + sample->counts[1]);
+    return estimate;
+}
