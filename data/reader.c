@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* reader.c - datasets, cursors through shards, single games, and suspended shards. */
-#include "reader.h"
+#include "dataset.h"
 
+#include "block.h"
 #include "shard.h"
 #include "support/files.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,50 +26,6 @@ struct Dataset {
     uint64_t games;
     char digest[33];
 };
-
-static int compare_numbers(const void *a, const void *b)
-{
-    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-    return x < y ? -1 : x > y;
-}
-
-Status shard_numbers(const char *directory, unsigned **numbers, size_t *count, Error *err)
-{
-    DIR *stream = opendir(directory);
-    if (!stream)
-        return error_set_errno(err, "%s: cannot list the directory", directory);
-    unsigned *found = NULL;
-    size_t size = 0, capacity = 0;
-    Status status = STATUS_OK;
-    for (struct dirent *entry; status == STATUS_OK && (errno = 0, entry = readdir(stream));) {
-        int number = shard_number_from_name(entry->d_name);
-        if (number < 0)
-            continue;
-        if (size == capacity) {
-            capacity = capacity ? 2 * capacity : 64;
-            unsigned *more = realloc(found, capacity * sizeof *more);
-            if (!more) {
-                status = error_set(err, STATUS_NO_MEMORY, "%s: no memory for %zu shards", directory,
-                                   capacity);
-                break;
-            }
-            found = more;
-        }
-        found[size++] = (unsigned)number;
-    }
-    if (status == STATUS_OK && errno != 0)
-        status = error_set_errno(err, "%s: cannot list the directory", directory);
-    closedir(stream);
-    if (status != STATUS_OK) {
-        free(found);
-        return status;
-    }
-    if (size > 1)
-        qsort(found, size, sizeof *found, compare_numbers);
-    *numbers = found;
-    *count = size;
-    return STATUS_OK;
-}
 
 void dataset_close(Dataset *dataset)
 {
@@ -218,8 +173,10 @@ void dataset_digest(const Dataset *dataset, char digest[33])
 
 /* --- one game -------------------------------------------------------------------------------- */
 
-Status record_replay(const Engine *engine, Game *game, GameRecord *record, const RankList *ranks,
-                     const char *path, uint64_t offset, Error *err)
+/* Turns ranks into moves by replaying the game, and checks its values and start position.
+ * STATUS_FORMAT names path, block, game and ply. */
+static Status record_replay(const Engine *engine, Game *game, GameRecord *record,
+                            const RankList *ranks, const char *path, uint64_t offset, Error *err)
 {
     char *place =
         text_format("%s: block at byte %" PRIu64 ", game %" PRIu64, path, offset, record->number);

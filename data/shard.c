@@ -5,6 +5,7 @@
 #include "block.h"
 #include "support/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -47,6 +48,50 @@ int shard_number_from_name(const char *name)
         number = 10 * number + (name[i] - '0');
     }
     return strcmp(name + 6, ".cmpd") == 0 ? number : -1;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return x < y ? -1 : x > y;
+}
+
+Status shard_numbers(const char *directory, unsigned **numbers, size_t *count, Error *err)
+{
+    DIR *stream = opendir(directory);
+    if (!stream)
+        return error_set_errno(err, "%s: cannot list the directory", directory);
+    unsigned *found = NULL;
+    size_t size = 0, capacity = 0;
+    Status status = STATUS_OK;
+    for (struct dirent *entry; status == STATUS_OK && (errno = 0, entry = readdir(stream));) {
+        int number = shard_number_from_name(entry->d_name);
+        if (number < 0)
+            continue;
+        if (size == capacity) {
+            capacity = capacity ? 2 * capacity : 64;
+            unsigned *more = realloc(found, capacity * sizeof *more);
+            if (!more) {
+                status = error_set(err, STATUS_NO_MEMORY, "%s: no memory for %zu shards", directory,
+                                   capacity);
+                break;
+            }
+            found = more;
+        }
+        found[size++] = (unsigned)number;
+    }
+    if (status == STATUS_OK && errno != 0)
+        status = error_set_errno(err, "%s: cannot list the directory", directory);
+    closedir(stream);
+    if (status != STATUS_OK) {
+        free(found);
+        return status;
+    }
+    if (size > 1)
+        qsort(found, size, sizeof *found, compare_numbers);
+    *numbers = found;
+    *count = size;
+    return STATUS_OK;
 }
 
 void shard_index_free(ShardIndex *index)

@@ -33,6 +33,9 @@ char *shard_file_name(const char *directory, unsigned shard, const char *suffix)
 /* The number in a name NNNNNN.cmpd (no directory), -1 if it is none. */
 int shard_number_from_name(const char *name);
 
+/* The numbers of the shards NNNNNN.cmpd in a directory, ascending (malloc'ed). */
+Status shard_numbers(const char *directory, unsigned **numbers, size_t *count, Error *err);
+
 /* Appends the header frame. */
 Status shard_header_encode(const ShardInfo *info, Buffer *out, Error *err);
 /* Reads the header at the start of `bytes`. *header_size = its whole length. `info` is to be freed

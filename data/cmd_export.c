@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_export.c - campmate-data export: games as text. */
+#include "command.h"
+
+#include "pgn.h"
+#include "support/files.h"
+#include "support/interrupt.h"
+#include "support/progress.h"
+#include "support/version.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT_OPTIONS(X)                                                                          \
+    X(text, format, NULL, 0, 0, "jsonl|pgn|fen", "what to write; required")                        \
+    X(text, out, "-", 0, 0, "FILE", "where to write it, - = standard output")
+
+typedef struct ExportOptions {
+    COMMON_OPTIONS(OPTION_MEMBER)
+    EXPORT_OPTIONS(OPTION_MEMBER)
+} ExportOptions;
+#define OPTIONS_STRUCT ExportOptions
+static const Option rows[] = {COMMON_OPTIONS(OPTION_ROW) EXPORT_OPTIONS(OPTION_ROW)};
+static const OptionTable table = {
+    .program = "campmate-data export",
+    .summary = "Writes the games of datasets as text.",
+    .usage = "PATH...",
+    .details = "jsonl  one object a line: number, variant, start, moves, scores, flags, result, "
+               "reason, adjudication\n"
+               "pgn    PGN with scores as comments\n"
+               "fen    a line FEN;result;score for the position before each move; the score is "
+               "White's, in centipawns, empty where there is none",
+    .rows = rows,
+    .count = sizeof rows / sizeof *rows,
+};
+
+typedef Status (*GameWriter)(FILE *stream, const Engine *engine, const GameRecord *record,
+                             Error *err);
+
+static Status write_jsonl(FILE *stream, const Engine *engine, const GameRecord *record, Error *err)
+{
+    json_t *object = NULL;
+    Status status = command_game_json(engine, record, &object, err);
+    if (status != STATUS_OK)
+        return status;
+    char *text = json_dumps(object, JSON_COMPACT);
+    json_decref(object);
+    if (!text)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for a game as JSON");
+    fprintf(stream, "%s\n", text);
+    free(text);
+    return STATUS_OK;
+}
+
+static Status write_pgn(FILE *stream, const Engine *engine, const GameRecord *record, Error *err)
+{
+    char round[24], player[64];
+    snprintf(round, sizeof round, "%" PRIu64, record->number);
+    snprintf(player, sizeof player, "campmate %s", version_number());
+    PgnTags tags = {.event = "self-play",
+                    .round = round,
+                    .white = player,
+                    .black = player,
+                    .termination = game_reason_text(record->reason)};
+    return pgn_write(stream, engine, record, &tags, err);
+}
+
+static Status write_fen(FILE *stream, const Engine *engine, const GameRecord *record, Error *err)
+{
+    Game *game = engine->game_new(err);
+    Status status = game ? engine->game_set(game, record->start_fen, err) : STATUS_NO_MEMORY;
+    for (size_t i = 0; i < record->ply_count && status == STATUS_OK; i++) {
+        char fen[ENGINE_MAX_FEN];
+        engine->game_fen(game, fen);
+        fprintf(stream, "%s;%s;", fen, outcome_text(record->outcome));
+        if (record->plies[i].score_white_cp != SCORE_NONE)
+            fprintf(stream, "%d", record->plies[i].score_white_cp);
+        putc('\n', stream);
+        status = engine->game_play(game, record->plies[i].move, err);
+    }
+    engine->game_free(game);
+    return status;
+}
+
+static const struct {
+    const char *name;
+    GameWriter write;
+} formats[] = {{"jsonl", write_jsonl}, {"pgn", write_pgn}, {"fen", write_fen}};
+
+static GameWriter find_format(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(name, formats[i].name) == 0)
+            return formats[i].write;
+    return NULL;
+}
+
+static Status export_shard(const Dataset *dataset, size_t index, GameWriter writer, FILE *stream,
+                           const char *name, Progress *progress, uint64_t *done, Error *err)
+{
+    ShardCursor *cursor = NULL;
+    GameRecord record = {0};
+    bool end = false;
+    Status status = shard_cursor_open(&cursor, dataset, index, err);
+    while (status == STATUS_OK && !end) {
+        if (interrupted()) {
+            status = error_set(err, STATUS_INTERRUPTED, "interrupted");
+            break;
+        }
+        status = shard_cursor_next(cursor, &record, &end, err);
+        if (status != STATUS_OK || end)
+            break;
+        status = writer(stream, dataset_engine(dataset), &record, err);
+        if (status == STATUS_OK && ferror(stream))
+            status = error_set_errno(err, "%s: cannot write game %" PRIu64, name, record.number);
+        progress_update(progress, ++*done, NULL);
+    }
+    game_record_free(&record);
+    shard_cursor_close(cursor);
+    return status;
+}
+
+static Status export_path(const char *path, GameWriter writer, FILE *stream, const char *name,
+                          Error *err)
+{
+    Dataset *dataset = NULL;
+    Status status = dataset_open(&dataset, path, err);
+    if (status != STATUS_OK)
+        return status;
+    Progress progress;
+    uint64_t done = 0;
+    progress_begin(&progress, "games", dataset_game_count(dataset), 0);
+    for (size_t i = 0; i < dataset_shard_count(dataset) && status == STATUS_OK; i++)
+        status = export_shard(dataset, i, writer, stream, name, &progress, &done, err);
+    progress_end(&progress);
+    dataset_close(dataset);
+    return status;
+}
+
+static Status export_all(const OptionList *paths, GameWriter writer, const char *out, Error *err)
+{
+    bool to_stdout = strcmp(out, "-") == 0;
+    AtomicFile file = {0};
+    Status status = to_stdout ? STATUS_OK : atomic_file_open(&file, out, err);
+    if (status != STATUS_OK)
+        return status;
+    FILE *stream = to_stdout ? stdout : file.stream;
+    for (size_t i = 0; i < paths->count && status == STATUS_OK; i++)
+        status =
+            export_path(paths->items[i], writer, stream, to_stdout ? "standard output" : out, err);
+    if (status == STATUS_OK && !to_stdout)
+        status = atomic_file_commit(&file, err);
+    atomic_file_abandon(&file);
+    return status;
+}
+
+int command_export(int argc, char **argv, Error *err)
+{
+    ExportOptions options;
+    OptionList paths = {0};
+    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
+    if (verdict != OPTIONS_RUN)
+        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
+    int code;
+    if (paths.count == 0)
+        code = command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
+    else if (!options.format || !find_format(options.format))
+        code = command_usage(err, "--format: '%s', expected jsonl, pgn or fen",
+                             options.format ? options.format : "");
+    else if (options.dry_run)
+        code = command_dry_run(&table, &options, &paths, err);
+    else
+        code = command_exit_code(export_all(&paths, find_format(options.format), options.out, err));
+    options_free(&table, &options, &paths);
+    return code;
+}

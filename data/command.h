@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * command.h - what the subcommands of campmate-data share.
+ *
+ * A command reads its own options, prints its result on standard output and returns the exit code
+ * of the program; what went wrong is in `err`, and main.c prints it.
+ */
+#pragma once
+
+#include "dataset.h"
+#include "support/options.h"
+
+#include <jansson.h>
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+int command_stat(int argc, char **argv, Error *err);
+int command_verify(int argc, char **argv, Error *err);
+int command_show(int argc, char **argv, Error *err);
+int command_export(int argc, char **argv, Error *err);
+int command_book(int argc, char **argv, Error *err);
+int command_merge(int argc, char **argv, Error *err);
+
+/* Exit code for a status: 130 or 143 after an interruption. */
+int command_exit_code(Status status);
+
+/* A usage mistake: fills err and returns EXIT_USAGE. */
+int command_usage(Error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints the effective options and how much the paths hold, for --dry-run. */
+int command_dry_run(const OptionTable *table, const void *values, const OptionList *paths,
+                    Error *err);
+
+/* Prints a JSON value (taken over) on standard output; NULL counts as out of memory. */
+Status command_print_json(json_t *value, Error *err);
+
+/* Outcomes as the object of the contract: white, black, draw, unfinished. */
+json_t *command_results_json(const uint64_t outcomes[4]);
+
+/* A game for people and programs: the object that `export --format jsonl` writes, moves in UCI. */
+Status command_game_json(const Engine *engine, const GameRecord *record, json_t **object,
+                         Error *err);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* main.c - campmate-data: looks at datasets, checks them, turns them into text, makes books. */
+#include "command.h"
+#include "support/interrupt.h"
+#include "support/version.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* X(name, what it does) */
+#define COMMANDS(X)                                                                                \
+    X(stat, "counts, results, size and digest")                                                    \
+    X(verify, "decode everything, replay every game, recompute every checksum")                    \
+    X(show, "one game: moves, scores, a picture of the board")                                     \
+    X(export, "games as JSON lines, PGN or FEN;result;score lines")                                \
+    X(book, "make an opening book")                                                                \
+    X(merge, "bring shards together in one dataset and write its manifest")
+
+typedef struct Command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv, Error *err);
+} Command;
+
+#define COMMAND_ROW(name, summary) {#name, summary, command_##name},
+static const Command commands[] = {COMMANDS(COMMAND_ROW)};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void print_names(FILE *stream)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(stream, "%s%s", i ? ", " : "", commands[i].name);
+}
+
+static void print_help(void)
+{
+    puts("Usage: campmate-data COMMAND [OPTION...] PATH...\n"
+         "Datasets of whole games: a PATH is a directory of shards or one .cmpd file.\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+    puts("\n  --help     this text; 'campmate-data COMMAND --help' for a command's options\n"
+         "  --version  which build this is\n\n"
+         "Exit codes: 0 done, 1 failed (for verify: damage found), 2 usage, 130 or 143 "
+         "interrupted.");
+}
+
+/* Everything printed has arrived; a full disk shows here at the latest. */
+static int finish(int code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "campmate-data: standard output: %s\n", strerror(errno ? errno : EIO));
+    return code == EXIT_DONE ? EXIT_FAILED : code;
+}
+
+int main(int argc, char **argv)
+{
+    interrupt_install();
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (name && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)) {
+        print_help();
+        return finish(EXIT_DONE);
+    }
+    if (name && (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)) {
+        printf("campmate-data %s (commit %s, %s, %s)\n", version_number(), version_commit(),
+               version_compiler(), version_level());
+        return finish(EXIT_DONE);
+    }
+    for (size_t i = 0; name && i < COMMAND_COUNT; i++) {
+        if (strcmp(name, commands[i].name) != 0)
+            continue;
+        Error err = {0};
+        int code = finish(commands[i].run(argc - 1, argv + 1, &err));
+        if (code != EXIT_DONE && err.message[0])
+            fprintf(stderr, "campmate-data %s: %s\n", name, err.message);
+        return code;
+    }
+    if (name)
+        fprintf(stderr, "campmate-data: unknown command '%s'; there are: ", name);
+    else
+        fputs("campmate-data: which command? There are: ", stderr);
+    print_names(stderr);
+    fputs(" (see --help)\n", stderr);
+    return EXIT_USAGE;
+}
