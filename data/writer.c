@@ -121,6 +121,7 @@ static Status keep_partial(ShardWriter *writer, Error *err)
     if (ftruncate(fileno(writer->file.stream), (off_t)writer->offset) != 0)
         return error_set_errno(err, "%s: cannot cut to %" PRIu64 " bytes", writer->file.temporary,
                                writer->offset);
+    clearerr(writer->file.stream);
     char *path = strdup(writer->partial_path);
     if (!path)
         return error_set(err, STATUS_NO_MEMORY, "no memory for a name");

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* book_test.c - opening books in the forms in which people have them. */
+#include "test.h"
+
+#include "book.h"
+#include "bytes.h"
+#include "support/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#define START "rnbakqcnm/9/ppppppppp/9/9/9/PPPPPPPPP/9/MNCQKABNR[]"
+#define OTHER "4k4/9/9/9/9/9/9/9/4K3R[]"
+
+static const Engine *engine;
+static char path[] = "/tmp/campmate-book-XXXXXX";
+
+static int set_up(void **state)
+{
+    (void)state;
+    engine = engine_find("mansindam");
+    int fd = mkstemp(path);
+    if (fd >= 0)
+        close(fd);
+    return !engine || fd < 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(path);
+    return 0;
+}
+
+static Status read_bytes(const void *bytes, size_t size, Book *book, Error *err)
+{
+    assert_int_equal(file_write_all(path, bytes, size, NULL), STATUS_OK);
+    *book = (Book){0};
+    return book_read(engine, path, book, err);
+}
+
+static Status read_text(const char *text, Book *book, Error *err)
+{
+    return read_bytes(text, strlen(text), book, err);
+}
+
+static void lines_of_all_kinds(void **state)
+{
+    (void)state;
+    Book book;
+    Error err = {0};
+    assert_int_equal(read_text("\xef\xbb\xbf# a comment\r\n"
+                               "\r\n"
+                               START " w - - 0 1\r\n"
+                               "  " START " w - - 3 9\n"
+                               START " w - - hmvc 3; fmvn 9;\n"
+                               START " w - - ; D1 33 ; D2 1089\n"
+                               START " w - - bm e3e4; id \"a name; of 5\";\n"
+                               OTHER " w - - 0 1 ; legal 20",
+                               &book, &err),
+                     STATUS_OK);
+    assert_int_equal(book.count, 6);
+    assert_string_equal(book.fens[0], START " w - - 0 1");
+    assert_string_equal(book.fens[1], START " w - - 3 9");
+    assert_string_equal(book.fens[2], START " w - - 3 9");
+    assert_string_equal(book.fens[3], START " w - - 0 1");
+    assert_string_equal(book.fens[4], START " w - - 0 1");
+    assert_string_equal(book.fens[5], OTHER " w - - 0 1");
+    book_free(&book);
+}
+
+static void wrong_lines_are_named(void **state)
+{
+    (void)state;
+    Book book;
+    Error err = {0};
+    assert_int_equal(read_text(START " w - - 0 1\n\n4k4/9/9 w - - 0 1\n", &book, &err),
+                     STATUS_FORMAT);
+    assert_non_null(strstr(err.message, path));
+    assert_non_null(strstr(err.message, "line 3"));
+    assert_null(book.fens);
+    /* White's king stands on its last rank: campmate, nothing to play from here. */
+    assert_int_equal(read_text("K8/9/9/9/9/9/9/4k4/9[] b - - 0 1\n", &book, &err), STATUS_FORMAT);
+    assert_non_null(strstr(err.message, "campmate"));
+    assert_int_equal(read_text("# nothing\n\n", &book, &err), STATUS_FORMAT);
+    assert_int_equal(read_text("", &book, &err), STATUS_FORMAT);
+    assert_int_equal(read_bytes("\x01\x00\x02", 3, &book, &err), STATUS_FORMAT);
+    assert_non_null(strstr(err.message, "binary"));
+    assert_int_equal(book_read(engine, "/nonexistent/book", &book, &err), STATUS_IO);
+}
+
+/* Two frames with one to be skipped between them. */
+static void make_frames(Buffer *out)
+{
+    static const char line[] = START " w - - 0 1\n";
+    for (int i = 0; i < 2; i++) {
+        size_t bound = ZSTD_compressBound(sizeof line);
+        assert_true(buffer_reserve(out, bound));
+        size_t got = ZSTD_compress(out->bytes + out->size, bound, line, sizeof line - 1, 3);
+        assert_false(ZSTD_isError(got));
+        out->size += got;
+        if (i == 0) {
+            buffer_put_uint(out, ZSTD_MAGIC_SKIPPABLE_START, 4);
+            buffer_put_uint(out, 3, 4);
+            buffer_put(out, "xyz", 3);
+        }
+    }
+}
+
+static void compressed_books(void **state)
+{
+    (void)state;
+    Buffer frames = {0};
+    Book book;
+    Error err = {0};
+    make_frames(&frames);
+    assert_int_equal(read_bytes(frames.bytes, frames.size, &book, &err), STATUS_OK);
+    assert_int_equal(book.count, 2);
+    book_free(&book);
+    assert_int_equal(read_bytes(frames.bytes, frames.size - 1, &book, &err), STATUS_FORMAT);
+    assert_non_null(strstr(err.message, "cut off"));
+    size_t whole = frames.size;
+    static const char zeros[64] = {0};
+    buffer_put(&frames, zeros, sizeof zeros);
+    char place[32];
+    snprintf(place, sizeof place, "byte %zu", whole);
+    assert_int_equal(read_bytes(frames.bytes, frames.size, &book, &err), STATUS_FORMAT);
+    assert_non_null(strstr(err.message, place));
+    buffer_free(&frames);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_of_all_kinds),
+        cmocka_unit_test(wrong_lines_are_named),
+        cmocka_unit_test(compressed_books),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
