@@ -208,6 +208,22 @@ static Status fen_read_fields(FenReader *reader)
     return STATUS_OK;
 }
 
+/* No hand can ever hold more of a kind than HAND_MAX, whatever is captured, and a FEN has room. */
+static Status fen_check_material(const Position *p, Error *err)
+{
+    int total[KINDS] = {0};
+    for (int square = 0; square < SQUARES; square++)
+        if (p->board[square] != NO_PIECE)
+            total[kind_base[KIND_OF(p->board[square])]]++;
+    for (int kind = 0; kind < HAND_KINDS; kind++) {
+        total[kind] += p->hand[SIDE_WHITE][kind] + p->hand[SIDE_BLACK][kind];
+        if (total[kind] > HAND_MAX)
+            return error_set(err, STATUS_FORMAT, "FEN: %d of '%s' on the board and in hand, at most %d can be held",
+                             total[kind], kind_text[kind], HAND_MAX);
+    }
+    return STATUS_OK;
+}
+
 static Status fen_check_position(const Position *p, Error *err)
 {
     for (int side = 0; side < 2; side++)
@@ -241,6 +257,8 @@ static Status position_from_fen(Position *p, const char *text, Error *err)
         status = fen_read_fields(&reader);
     if (!status)
         status = fen_check_position(p, err);
+    if (!status)
+        status = fen_check_material(p, err);
     if (!status)
         position_restart(p);
     return status;
