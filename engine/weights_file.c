@@ -20,16 +20,17 @@ typedef struct Parser {
     const char *path;
     const char *at, *end; /* what is still to be read                     */
     int line;
-    bool line_begins;     /* only blanks so far on this line              */
-    TokenKind kind;       /* the current token: text, length, line        */
+    bool line_begins; /* only blanks so far on this line              */
+    TokenKind kind;   /* the current token: text, length, line        */
     const char *token;
     int token_length, token_line;
-    Weight *weights;      /* [weight_count], being filled                 */
-    uint8_t *given;       /* [weight_count]                               */
+    Weight *weights; /* [weight_count], being filled                 */
+    uint8_t *given;  /* [weight_count]                               */
     Error *err;
 } Parser;
 
-static Status wrong(Parser *parser, const char *expected) {
+static Status wrong(Parser *parser, const char *expected)
+{
     if (parser->kind == TOKEN_END)
         return error_set(parser->err, STATUS_FORMAT, "%s:%d: the file ends here, expected %s",
                          parser->path, parser->token_line, expected);
@@ -38,19 +39,25 @@ static Status wrong(Parser *parser, const char *expected) {
                      parser->token, expected);
 }
 
-static bool is_letter(char c) {
+static bool is_letter(char c)
+{
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
-static bool looking_at(const Parser *parser, const char *text) {
+static bool looking_at(const Parser *parser, const char *text)
+{
     size_t length = strlen(text);
     return (size_t)(parser->end - parser->at) >= length && !memcmp(parser->at, text, length);
 }
 
 /* Steps over one character and counts lines. */
-static void step(Parser *parser) {
+static void step(Parser *parser)
+{
     if (*parser->at == '\n') {
         parser->line++;
         parser->line_begins = true;
@@ -59,7 +66,8 @@ static void step(Parser *parser) {
 }
 
 /* Skips blanks, comments and #define lines. */
-static Status skip(Parser *parser) {
+static Status skip(Parser *parser)
+{
     for (;;) {
         if (parser->at == parser->end)
             return STATUS_OK;
@@ -91,7 +99,8 @@ static Status skip(Parser *parser) {
 }
 
 /* Makes the next token the current one. */
-static Status advance(Parser *parser) {
+static Status advance(Parser *parser)
+{
     Status status = skip(parser);
     if (status != STATUS_OK)
         return status;
@@ -123,13 +132,15 @@ static Status advance(Parser *parser) {
     return STATUS_OK;
 }
 
-static bool token_is(const Parser *parser, const char *text) {
+static bool token_is(const Parser *parser, const char *text)
+{
     return parser->kind != TOKEN_END && (int)strlen(text) == parser->token_length &&
            !memcmp(parser->token, text, (size_t)parser->token_length);
 }
 
 /* Takes `text`, or reports that `context` needs it. */
-static Status expect(Parser *parser, const char *text, const char *context) {
+static Status expect(Parser *parser, const char *text, const char *context)
+{
     if (token_is(parser, text))
         return advance(parser);
     char expected[160];
@@ -143,7 +154,8 @@ static Status expect(Parser *parser, const char *text, const char *context) {
     return wrong(parser, expected);
 }
 
-static Status read_number(Parser *parser, int16_t *number) {
+static Status read_number(Parser *parser, int16_t *number)
+{
     if (parser->kind != TOKEN_NUMBER)
         return wrong(parser, "a whole number");
     const char *digit = parser->token;
@@ -173,7 +185,8 @@ static Status read_number(Parser *parser, int16_t *number) {
 }
 
 /* S(middlegame, endgame) */
-static Status read_weight(Parser *parser, int index) {
+static Status read_weight(Parser *parser, int index)
+{
     Status status;
     Weight weight;
     int line = parser->token_line;
@@ -196,7 +209,8 @@ static Status read_weight(Parser *parser, int index) {
     return STATUS_OK;
 }
 
-static int find_item(const TermGroup *group, const char *name, int length) {
+static int find_item(const TermGroup *group, const char *name, int length)
+{
     for (int i = 0; i < group->items; i++)
         if ((int)strlen(group->item_names[i]) == length &&
             !memcmp(group->item_names[i], name, (size_t)length))
@@ -208,7 +222,8 @@ static int find_item(const TermGroup *group, const char *name, int length) {
  * One level of a group: 0 items, 1 rows, 2 columns. A level of extent 1 has no braces; items
  * that have names are designated and may come in any order.
  */
-static Status read_level(Parser *parser, const TermGroup *group, int level, int first) {
+static Status read_level(Parser *parser, const TermGroup *group, int level, int first)
+{
     if (level == 3)
         return read_weight(parser, first);
     const int extents[3] = {group->items, group->rows, group->columns};
@@ -240,11 +255,10 @@ static Status read_level(Parser *parser, const TermGroup *group, int level, int 
                         ? find_item(group, parser->token, parser->token_length)
                         : -1;
             if (index < 0)
-                return error_set(parser->err, STATUS_FORMAT, "%s:%d: .%s of %s has no item '%.*s'",
-                                 parser->path, parser->token_line, group->name,
-                                 parser->engine->name,
-                                 parser->token_length > 40 ? 40 : parser->token_length,
-                                 parser->token);
+                return error_set(
+                    parser->err, STATUS_FORMAT, "%s:%d: .%s of %s has no item '%.*s'", parser->path,
+                    parser->token_line, group->name, parser->engine->name,
+                    parser->token_length > 40 ? 40 : parser->token_length, parser->token);
             if (parser->given[first + index * size])
                 return error_set(parser->err, STATUS_FORMAT, "%s:%d: .%s[%s] is given twice",
                                  parser->path, parser->token_line, group->name,
@@ -266,7 +280,8 @@ static Status read_level(Parser *parser, const TermGroup *group, int level, int 
     }
 }
 
-static const TermGroup *find_group(const Engine *engine, const char *name, int length) {
+static const TermGroup *find_group(const Engine *engine, const char *name, int length)
+{
     for (int i = 0; i < engine->term_group_count; i++)
         if ((int)strlen(engine->term_groups[i].name) == length &&
             !memcmp(engine->term_groups[i].name, name, (size_t)length))
@@ -274,7 +289,8 @@ static const TermGroup *find_group(const Engine *engine, const char *name, int l
     return NULL;
 }
 
-static Status read_file(Parser *parser) {
+static Status read_file(Parser *parser)
+{
     static const char *const opening[] = {"static", "const", "EvalWeights", "weights", "=", "{"};
     const Engine *engine = parser->engine;
     Status status = advance(parser);
@@ -283,14 +299,13 @@ static Status read_file(Parser *parser) {
     while (status == STATUS_OK && !token_is(parser, "}")) {
         if ((status = expect(parser, ".", "before the name of a group")) != STATUS_OK)
             break;
-        const TermGroup *group =
-            parser->kind == TOKEN_NAME ? find_group(engine, parser->token, parser->token_length)
-                                       : NULL;
+        const TermGroup *group = parser->kind == TOKEN_NAME
+                                     ? find_group(engine, parser->token, parser->token_length)
+                                     : NULL;
         if (!group)
             return error_set(parser->err, STATUS_FORMAT, "%s:%d: %s has no weights named '%.*s'",
                              parser->path, parser->token_line, engine->name,
-                             parser->token_length > 40 ? 40 : parser->token_length,
-                             parser->token);
+                             parser->token_length > 40 ? 40 : parser->token_length, parser->token);
         if (parser->given[group->first])
             return error_set(parser->err, STATUS_FORMAT, "%s:%d: .%s is given twice", parser->path,
                              parser->token_line, group->name);
@@ -314,7 +329,8 @@ static Status read_file(Parser *parser) {
 }
 
 Status weights_file_parse(const Engine *engine, const char *name, const char *text, size_t size,
-                          Weight *weights, Error *err) {
+                          Weight *weights, Error *err)
+{
     size_t count = (size_t)engine->weight_count;
     Parser parser = {.engine = engine,
                      .path = name,
@@ -337,7 +353,8 @@ Status weights_file_parse(const Engine *engine, const char *name, const char *te
     return status;
 }
 
-Status weights_file_read(const Engine *engine, const char *path, Weight *weights, Error *err) {
+Status weights_file_read(const Engine *engine, const char *path, Weight *weights, Error *err)
+{
     char *text = NULL;
     size_t size = 0;
     Status status = file_read_all(path, &text, &size, err);

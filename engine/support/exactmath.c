@@ -18,22 +18,28 @@ static const double LN2_HIGH = 0x1.62e42fee00000p-1;
 static const double LN2_LOW = 0x1.a39ef35793c76p-33;
 static const double LOG2_E = 0x1.71547652b82fep+0;
 
-static uint64_t bits_of(double x) {
+static uint64_t bits_of(double x)
+{
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static double from_bits(uint64_t bits) {
+static double from_bits(uint64_t bits)
+{
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
 /* 2 to the k for normal results. */
-static double power_of_two(int k) { return from_bits((uint64_t)(k + 1023) << 52); }
+static double power_of_two(int k)
+{
+    return from_bits((uint64_t)(k + 1023) << 52);
+}
 
-double exact_exp(double x) {
+double exact_exp(double x)
+{
     if (isnan(x))
         return x;
     if (x > 709.79)
@@ -49,9 +55,9 @@ double exact_exp(double x) {
 
     /* (exp(r) - 1 - r) / r^2 */
     static const double inverse_factorial[] = {
-        1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,        1.0 / 720,
-        1.0 / 5040,    1.0 / 40320,    1.0 / 362880,    1.0 / 3628800,    1.0 / 39916800,
-        1.0 / 479001600, 1.0 / 6227020800.0,
+        1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+        1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
+        1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0,
     };
     double series = 0;
     for (int i = (int)(sizeof inverse_factorial / sizeof *inverse_factorial) - 1; i >= 0; i--)
@@ -66,10 +72,11 @@ double exact_exp(double x) {
 }
 
 /* log(1 + f + lost) + k ln 2 for |f| < 0.42 and a tiny `lost`. */
-static double log_reduced(double f, double lost, int k) {
+static double log_reduced(double f, double lost, int k)
+{
     static const double odd[] = {
-        2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15,
-        2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23,
+        2.0 / 3,  2.0 / 5,  2.0 / 7,  2.0 / 9,  2.0 / 11, 2.0 / 13,
+        2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23,
     };
     double s = f / (2 + f), z = s * s, half_square = 0.5 * f * f;
     double series = 0;
@@ -80,7 +87,8 @@ static double log_reduced(double f, double lost, int k) {
 }
 
 /* Splits a positive normal x into 2^k (1 + f); returns f, which is exact. */
-static double split(double x, int *k) {
+static double split(double x, int *k)
+{
     uint64_t bits = bits_of(x);
     *k = (int)(bits >> 52) - 1023;
     double m = from_bits((bits & 0xfffffffffffffu) | (UINT64_C(1023) << 52));
@@ -91,7 +99,8 @@ static double split(double x, int *k) {
     return m - 1;
 }
 
-double exact_log(double x) {
+double exact_log(double x)
+{
     if (isnan(x) || x < 0)
         return (double)NAN;
     if (x == 0)
@@ -107,7 +116,8 @@ double exact_log(double x) {
     return log_reduced(f, 0, k - offset);
 }
 
-double exact_log1p(double x) {
+double exact_log1p(double x)
+{
     if (isnan(x) || x < -1)
         return (double)NAN;
     if (x == -1)

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_loss.c - values and derivatives of the loss, slope, merging. */
+#include "test.h"
+
+#include "loss.h"
+#include "synthetic.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { N = 2 * SMALL_WEIGHTS };
+
+static double prior[N];
+
+static void make_objective(Objective *objective, const Rows *rows, int threads)
+{
+    Occurrence occurrence;
+    assert_int_equal(occurrence_count(rows, SMALL_WEIGHTS, &occurrence, NULL), STATUS_OK);
+    Error err = {0};
+    assert_int_equal(objective_init(objective, rows, SMALL_WEIGHTS, 1.25, 0.01, 50,
+                                    occurrence.mean_square, NULL, prior, threads, &err),
+                     STATUS_OK);
+    occurrence_free(&occurrence);
+}
+
+static void random_point(double *x, uint64_t seed)
+{
+    Rng rng = rng_from(seed, 3);
+    for (int j = 0; j < N; j++)
+        x[j] = 200 * rng_real(&rng) - 100;
+}
+
+static void gradient_is_the_derivative(void **state)
+{
+    (void)state;
+    Weight planted[SMALL_WEIGHTS];
+    Rows rows = {0};
+    Objective objective;
+    synthetic_weights(planted, 80, 1);
+    synthetic_rows(&rows, 3000, planted, 1, 0);
+    rows.rows[7].mass = 5;
+    rows.rows[8].target = 0.25f;
+    make_objective(&objective, &rows, 2);
+    double x[N], gradient[N], diagonal[N], scratch[N];
+    ObjectiveValue value;
+    random_point(x, 4);
+    assert_int_equal(objective_evaluate(&objective, x, &value, gradient, diagonal, NULL),
+                     STATUS_OK);
+    for (int j = 0; j < N; j++) {
+        const double step = 1e-3;
+        double y[N];
+        ObjectiveValue above, below;
+        memcpy(y, x, sizeof y);
+        y[j] = x[j] + step;
+        objective_evaluate(&objective, y, &above, scratch, diagonal, NULL);
+        y[j] = x[j] - step;
+        objective_evaluate(&objective, y, &below, scratch, diagonal, NULL);
+        double difference = (above.total - below.total) / (2 * step);
+        if (fabs(difference - gradient[j]) > 1e-9)
+            fail_msg("coefficient %d: gradient %.12g, finite difference %.12g", j, gradient[j],
+                     difference);
+    }
+    objective_free(&objective);
+    rows_free(&rows);
+}
+
+static void hessian_is_the_derivative_of_the_gradient(void **state)
+{
+    (void)state;
+    Weight planted[SMALL_WEIGHTS];
+    Rows rows = {0};
+    Objective objective;
+    synthetic_weights(planted, 80, 2);
+    synthetic_rows(&rows, 2000, planted, 2, 0);
+    make_objective(&objective, &rows, 2);
+    double x[N], direction[N], product[N], diagonal[N], here[N], above[N], below[N], y[N];
+    ObjectiveValue value;
+    random_point(x, 5);
+    random_point(direction, 6);
+    const double step = 1e-4;
+    for (int j = 0; j < N; j++)
+        y[j] = x[j] + step * direction[j];
+    objective_evaluate(&objective, y, &value, above, diagonal, NULL);
+    for (int j = 0; j < N; j++)
+        y[j] = x[j] - step * direction[j];
+    objective_evaluate(&objective, y, &value, below, diagonal, NULL);
+    objective_evaluate(&objective, x, &value, here, diagonal, NULL);
+    objective_hessian_times(&objective, direction, product);
+    static double hessian[N * N];
+    assert_int_equal(objective_hessian(&objective, hessian, NULL), STATUS_OK);
+    for (int i = 0; i < N; i++) {
+        double difference = (above[i] - below[i]) / (2 * step), row = 0;
+        for (int j = 0; j < N; j++)
+            row += hessian[i * N + j] * direction[j];
+        assert_true(fabs(product[i] - difference) < 1e-7);
+        assert_true(fabs(product[i] - row) < 1e-12);
+    }
+
+    /* The loss along a line is the loss at the point. */
+    double *change = malloc(rows.count * sizeof *change);
+    rows_scores(&rows, direction, 1, change);
+    double along = objective_along(&objective, x, direction, change, 0.3);
+    for (int j = 0; j < N; j++)
+        y[j] = x[j] + 0.3 * direction[j];
+    objective_evaluate(&objective, y, &value, here, diagonal, NULL);
+    assert_true(fabs(along - value.total) < 1e-12);
+    free(change);
+    objective_free(&objective);
+    rows_free(&rows);
+}
+
+static void any_number_of_threads_gives_the_same_bits(void **state)
+{
+    (void)state;
+    Weight planted[SMALL_WEIGHTS];
+    Rows rows = {0};
+    synthetic_weights(planted, 80, 3);
+    synthetic_rows(&rows, 20000, planted, 3, 0);
+    double x[N], first[N], gradient[N], diagonal[N], product[N], first_product[N];
+    ObjectiveValue value, first_value = {0};
+    random_point(x, 7);
+    for (int threads = 1; threads <= 5; threads++) {
+        Objective objective;
+        make_objective(&objective, &rows, threads);
+        objective_evaluate(&objective, x, &value, gradient, diagonal, NULL);
+        objective_hessian_times(&objective, x, product);
+        if (threads == 1) {
+            memcpy(first, gradient, sizeof first);
+            memcpy(first_product, product, sizeof first_product);
+            first_value = value;
+        }
+        assert_memory_equal(first, gradient, sizeof first);
+        assert_memory_equal(first_product, product, sizeof first_product);
+        assert_memory_equal(&first_value, &value, sizeof value);
+        objective_free(&objective);
+    }
+    rows_free(&rows);
+}
+
+/* One position with one pawn more, a given number of wins and losses. */
+static void pawn_rows(Rows *rows, int wins, int losses, int draws)
+{
+    Trace *trace = calloc(1, sizeof *trace);
+    trace->phase = PHASE_MAX / 2;
+    trace->count = 1;
+    trace->entries[0] = (TraceEntry){SMALL_MATERIAL, 1};
+    for (int i = 0; i < wins + losses + draws; i++) {
+        Origin origin = {.key = (uint64_t)i,
+                         .half_points = i < wins            ? 2
+                                        : i < wins + losses ? 0
+                                                            : 1};
+        assert_int_equal(rows_add(rows, trace, &origin, NULL), STATUS_OK);
+    }
+    free(trace);
+}
+
+/* Huge scores cost what they should and never a NaN (case C07). */
+static void extreme_scores_stay_finite(void **state)
+{
+    (void)state;
+    Rows rows = {0};
+    pawn_rows(&rows, 1, 0, 0);
+    double score = 1e9, loss = -1;
+    assert_int_equal(scores_loss(&rows, &score, 1, 1, &loss, NULL), STATUS_OK);
+    assert_true(loss == 0);
+    score = -31990;
+    assert_int_equal(scores_loss(&rows, &score, 1, 1, &loss, NULL), STATUS_OK);
+    assert_true(fabs(loss - 31990 * log(10) / 400) < 1e-9);
+    score = 0;
+    assert_int_equal(scores_loss(&rows, &score, 1, 1, &loss, NULL), STATUS_OK);
+    assert_true(fabs(loss - log(2)) < 1e-15);
+
+    loss = 7;
+    Error err = {0};
+    score = NAN;
+    assert_int_equal(scores_loss(&rows, &score, 1, 1, &loss, &err), STATUS_NOT_FINITE);
+    assert_true(loss == 7);
+    assert_non_null(strstr(err.message, "position 0"));
+    score = INFINITY; /* a win scored +infinity: 0 * infinity is no number */
+    assert_int_equal(scores_loss(&rows, &score, 1, 1, &loss, &err), STATUS_NOT_FINITE);
+    rows_free(&rows);
+}
+
+/* Equal positions are one row with their mean result; the loss is that of all of them. */
+static void merging_keeps_the_loss(void **state)
+{
+    (void)state;
+    Weight planted[SMALL_WEIGHTS];
+    Rows rows = {0};
+    synthetic_weights(planted, 80, 4);
+    synthetic_rows(&rows, 500, planted, 4, 0);
+    synthetic_rows(&rows, 500, planted, 4, 0);
+    synthetic_rows(&rows, 200, planted, 9, 0);
+    for (size_t i = 500; i < 800; i++)
+        rows.rows[i].target = 0.5f;
+    for (size_t i = 1000; i < 1200; i++)
+        rows.origins[i].key += UINT64_C(1) << 40;
+    double x[N], before, after;
+    random_point(x, 8);
+    assert_int_equal(rows_loss(&rows, x, 1, 1, &before, NULL), STATUS_OK);
+    size_t merged;
+    assert_int_equal(rows_merge(&rows, &merged, NULL), STATUS_OK);
+    assert_int_equal(merged, 500);
+    assert_int_equal(rows.count, 700);
+    assert_true(rows.rows[0].mass == 2 && rows.rows[699].mass == 1);
+    assert_int_equal(rows_loss(&rows, x, 1, 1, &after, NULL), STATUS_OK);
+    assert_true(fabs(before - after) < 1e-12);
+    rows_free(&rows);
+}
+
+/* A count beyond 8 bits is split over entries and means the same. */
+static void large_counts_are_split(void **state)
+{
+    (void)state;
+    Rows rows = {0};
+    Trace *trace = calloc(1, sizeof *trace);
+    trace->phase = PHASE_MAX;
+    trace->count = 2;
+    trace->entries[0] = (TraceEntry){SMALL_TEMPO, 300};
+    trace->entries[1] = (TraceEntry){SMALL_HAND, -128};
+    Origin origin = {.half_points = 2};
+    assert_int_equal(rows_add(&rows, trace, &origin, NULL), STATUS_OK);
+    assert_int_equal(rows.rows[0].entries, 5);
+    double x[N] = {0}, score;
+    x[2 * SMALL_TEMPO] = 2;
+    x[2 * SMALL_TEMPO + 1] = 1;
+    x[2 * SMALL_HAND] = 1;
+    rows_scores(&rows, x, 1, &score);
+    assert_true(score == 300 * 2.5 - 128);
+    Occurrence occurrence;
+    assert_int_equal(occurrence_count(&rows, SMALL_WEIGHTS, &occurrence, NULL), STATUS_OK);
+    assert_true(occurrence.mean_square[2 * SMALL_TEMPO] == 90000);
+    assert_int_equal(occurrence.seen[SMALL_TEMPO], 1);
+    occurrence_free(&occurrence);
+
+    static double hessian[N * N];
+    double direction[N] = {0}, product[N], gradient[N], diagonal[N];
+    Objective objective;
+    ObjectiveValue value;
+    make_objective(&objective, &rows, 1);
+    objective_evaluate(&objective, x, &value, gradient, diagonal, NULL);
+    objective_hessian(&objective, hessian, NULL);
+    direction[2 * SMALL_TEMPO + 1] = 1;
+    objective_hessian_times(&objective, direction, product);
+    for (int i = 0; i < N; i++)
+        assert_true(fabs(product[i] - hessian[i * N + 2 * SMALL_TEMPO + 1]) < 1e-15);
+    objective_free(&objective);
+    free(trace);
+    rows_free(&rows);
+}
+
+static void slope_is_found_or_refused(void **state)
+{
+    (void)state;
+    Weight planted[SMALL_WEIGHTS];
+    Rows rows = {0};
+    synthetic_weights(planted, 80, 5);
+    synthetic_rows(&rows, 20000, planted, 5, 1);
+    double x[N], slope = -1;
+    double *scores = malloc(rows.count * sizeof *scores);
+    coefficients_from_weights(&small_engine, planted, x);
+    for (int j = 0; j < N; j++)
+        x[j] *= 0.5; /* weights half as large need twice the slope */
+    rows_scores(&rows, x, 2, scores);
+    assert_int_equal(slope_fit(&rows, scores, 2, &slope, NULL), STATUS_OK);
+    assert_true(fabs(slope - 2) < 1e-4);
+
+    slope = -1;
+    Error err = {0};
+    for (size_t i = 0; i < rows.count; i++) /* separable: the steeper the better */
+        rows.rows[i].target = scores[i] > 0;
+    assert_int_equal(slope_fit(&rows, scores, 2, &slope, &err), STATUS_ARGUMENT);
+    for (size_t i = 0; i < rows.count; i++) /* nothing to see in the scores */
+        scores[i] = 0;
+    assert_int_equal(slope_fit(&rows, scores, 2, &slope, &err), STATUS_ARGUMENT);
+    assert_non_null(strstr(err.message, "slope K"));
+    assert_true(slope == -1);
+    free(scores);
+    rows_free(&rows);
+}
+
+static void targets_blend_result_and_score(void **state)
+{
+    (void)state;
+    Rows rows = {0};
+    pawn_rows(&rows, 1, 1, 0);
+    rows.origins[0].score_white = 400;
+    rows.origins[1].score_white = -800;
+    rows_set_targets(&rows, 0.25, 1);
+    assert_true(fabs((double)rows.rows[0].target - (0.25 + 0.75 * 10.0 / 11)) < 1e-7);
+    assert_true(fabs((double)rows.rows[1].target - 0.75 / 101) < 1e-7);
+    rows_set_targets(&rows, 1, 1);
+    assert_true(rows.rows[0].target == 1 && rows.rows[1].target == 0);
+    rows_free(&rows);
+}
+
+static void calibration_counts_every_position(void **state)
+{
+    (void)state;
+    Weight planted[SMALL_WEIGHTS];
+    Rows rows = {0};
+    synthetic_weights(planted, 80, 6);
+    synthetic_rows(&rows, 5000, planted, 6, 1);
+    double x[N], total = 0;
+    double *scores = malloc(rows.count * sizeof *scores);
+    coefficients_from_weights(&small_engine, planted, x);
+    rows_scores(&rows, x, 1, scores);
+    Calibration calibration;
+    rows_calibration(&rows, scores, 1, &calibration);
+    for (int bin = 0; bin < CALIBRATION_BINS; bin++) {
+        total += calibration.mass[bin];
+        assert_true(fabs(calibration.predicted[bin] - calibration.scored[bin]) < 1e-6);
+        if (calibration.mass[bin] > 0)
+            assert_true(calibration.predicted[bin] >= bin / 10.0 &&
+                        calibration.predicted[bin] <= (bin + 1) / 10.0);
+    }
+    assert_true(total == 5000);
+    free(scores);
+    rows_free(&rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradient_is_the_derivative),
+        cmocka_unit_test(hessian_is_the_derivative_of_the_gradient),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(extreme_scores_stay_finite),
+        cmocka_unit_test(merging_keeps_the_loss),
+        cmocka_unit_test(large_counts_are_split),
+        cmocka_unit_test(slope_is_found_or_refused),
+        cmocka_unit_test(targets_blend_result_and_score),
+        cmocka_unit_test(calibration_counts_every_position),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

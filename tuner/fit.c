@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fit.c - from a sample of positions to weights: slope, targets, optimum, gauge, rounding. */
+#include "fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The ridge on material is this much weaker than on tables. A piece's table could carry the
+ * piece's value as well as material can; like this nearly all of it goes to material, and cells
+ * that hardly occur are pulled to "worth as much as elsewhere" and not to "worth less".
+ */
+static const double MATERIAL_EASE = 0.01;
+
+bool weights_are_zero(const Engine *engine, const Weight *weights)
+{
+    for (int w = 0; w < engine->weight_count; w++)
+        if (weights[w].middlegame || weights[w].endgame)
+            return false;
+    return true;
+}
+
+void fit_result_free(FitResult *result)
+{
+    free(result->weights);
+    memset(result, 0, sizeof *result);
+}
+
+static const TermGroup *find_group(const Engine *engine, const char *name)
+{
+    for (int g = 0; g < engine->term_group_count; g++)
+        if (!strcmp(engine->term_groups[g].name, name))
+            return &engine->term_groups[g];
+    return NULL;
+}
+
+/* --- gauge ---------------------------------------------------------------------------------------
+ */
+
+/* A table of one piece beside the material of that piece. */
+typedef struct Pair {
+    int material;    /* weight                                          */
+    int first, size; /* weights of the table                            */
+    bool bound;      /* its coefficients always add up to the material's */
+} Pair;
+
+/* All tables whose item has the name of a material item: malloc'ed, *count of them. */
+static Pair *find_pairs(const Engine *engine, int *count)
+{
+    const TermGroup *material = find_group(engine, "material");
+    int most = 1;
+    for (int g = 0; g < engine->term_group_count; g++)
+        most += engine->term_groups[g].items;
+    Pair *pairs = calloc((size_t)most, sizeof *pairs);
+    *count = 0;
+    if (!pairs || !material || !material->item_names || material->rows * material->columns != 1)
+        return pairs;
+    for (int g = 0; g < engine->term_group_count; g++) {
+        const TermGroup *group = &engine->term_groups[g];
+        int size = group->rows * group->columns;
+        if (group == material || !group->item_names || size < 2)
+            continue;
+        for (int item = 0; item < group->items; item++)
+            for (int m = 0; m < material->items; m++)
+                if (!strcmp(group->item_names[item], material->item_names[m]))
+                    pairs[(*count)++] =
+                        (Pair){material->first + m, group->first + item * size, size, true};
+    }
+    return pairs;
+}
+
+static Status bind_pairs(const Engine *engine, const Rows *rows, Pair *pairs, int count, Error *err)
+{
+    size_t n = (size_t)engine->weight_count;
+    int *pair_of = malloc(n * sizeof *pair_of);
+    int *counts = calloc(n, sizeof *counts);
+    int *sums = calloc((size_t)count + 1, sizeof *sums);
+    if (!pair_of || !counts || !sums) {
+        free(pair_of);
+        free(counts);
+        free(sums);
+        return error_set(err, STATUS_NO_MEMORY, "no memory for the gauge of %zu weights", n);
+    }
+    for (size_t w = 0; w < n; w++)
+        pair_of[w] = count; /* a bin nobody reads */
+    for (int p = 0; p < count; p++)
+        for (int i = 0; i < pairs[p].size; i++)
+            pair_of[pairs[p].first + i] = p;
+    const uint16_t *weights = rows->weights;
+    const int8_t *entry_counts = rows->counts;
+    for (size_t i = 0; i < rows->count; i++) {
+        int entries = rows->rows[i].entries;
+        for (int k = 0; k < entries; k++) {
+            counts[weights[k]] += entry_counts[k];
+            sums[pair_of[weights[k]]] += entry_counts[k];
+        }
+        for (int p = 0; p < count; p++)
+            pairs[p].bound = pairs[p].bound && sums[p] == counts[pairs[p].material];
+        for (int k = 0; k < entries; k++)
+            counts[weights[k]] = 0;
+        memset(sums, 0, ((size_t)count + 1) * sizeof *sums);
+        weights += entries;
+        entry_counts += entries;
+    }
+    free(pair_of);
+    free(counts);
+    free(sums);
+    return STATUS_OK;
+}
+
+/* Takes `amount` of coefficient `which` (0 mean, 1 difference) from the cells that occur. */
+static void lower_cells(const Pair *pair, const Occurrence *occurrence, double *x, int which,
+                        double amount)
+{
+    for (int i = 0; i < pair->size; i++)
+        if (occurrence->seen[pair->first + i])
+            x[2 * (pair->first + i) + which] -= amount;
+}
+
+Status gauge(const Engine *engine, const Rows *rows, const Occurrence *occurrence, double *x,
+             int *moved, Error *err)
+{
+    int count, done = 0;
+    Pair *pairs = find_pairs(engine, &count);
+    if (!pairs)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for the gauge");
+    Status status = bind_pairs(engine, rows, pairs, count, err);
+    for (int p = 0; status == STATUS_OK && p < count; p++) {
+        const Pair *pair = &pairs[p];
+        if (!pair->bound)
+            continue;
+        double mass = 0, sum[2] = {0, 0};
+        for (int i = 0; i < pair->size; i++) {
+            double cell_mass = occurrence->total[pair->first + i];
+            mass += cell_mass;
+            for (int which = 0; which < 2; which++)
+                sum[which] += cell_mass * x[2 * (pair->first + i) + which];
+        }
+        if (mass <= 0)
+            continue;
+        /* Material that never counts (both sides always have their king) takes nothing: there the
+         * coefficients add up to 0, and the mean of the table means nothing. */
+        bool counts = occurrence->seen[pair->material] > 0;
+        for (int which = 0; which < 2; which++) {
+            lower_cells(pair, occurrence, x, which, sum[which] / mass);
+            if (counts)
+                x[2 * pair->material + which] += sum[which] / mass;
+        }
+        done++;
+    }
+    /* Whole material, once all means are there; the first table of a piece takes the rest. */
+    for (int p = 0; status == STATUS_OK && p < count; p++) {
+        const Pair *pair = &pairs[p];
+        double *material = x + 2 * pair->material;
+        if (!pair->bound || !occurrence->seen[pair->material])
+            continue;
+        double middlegame = floor(material[0] + material[1] / 2 + 0.5);
+        double endgame = floor(material[0] - material[1] / 2 + 0.5);
+        double whole[2] = {(middlegame + endgame) / 2, middlegame - endgame};
+        for (int which = 0; which < 2; which++) {
+            lower_cells(pair, occurrence, x, which, whole[which] - material[which]);
+            material[which] = whole[which];
+        }
+    }
+    free(pairs);
+    if (status == STATUS_OK && moved)
+        *moved = done;
+    return status;
+}
+
+/* --- fit
+ * ------------------------------------------------------------------------------------------- */
+
+static Status find_slope(const Sample *sample, const double *x, const FitOptions *options,
+                         double *slope, Error *err)
+{
+    const Rows *rows = &sample->parts[PART_TRAIN];
+    double *scores = malloc((rows->count ? rows->count : 1) * sizeof *scores);
+    if (!scores)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for %zu scores", rows->count);
+    rows_scores(rows, x, options->threads, scores);
+    Status status = slope_fit(rows, scores, options->threads, slope, err);
+    free(scores);
+    return status;
+}
+
+typedef enum LossKind { LOSS_BEFORE, LOSS_EXACT, LOSS_ROUNDED } LossKind;
+
+static Status part_losses(const Sample *sample, const double *x, double slope, int threads,
+                          LossKind kind, FitLosses *losses, Error *err)
+{
+    for (int part = 0; part < PART_COUNT; part++) {
+        double loss = (double)NAN;
+        if (sample->parts[part].count) {
+            Status status = rows_loss(&sample->parts[part], x, slope, threads, &loss, err);
+            if (status != STATUS_OK)
+                return status;
+        }
+        *(kind == LOSS_BEFORE  ? &losses[part].before
+          : kind == LOSS_EXACT ? &losses[part].exact
+                               : &losses[part].rounded) = loss;
+    }
+    return STATUS_OK;
+}
+
+static Status calibrate(const Sample *sample, const double *x, FitResult *result, int threads,
+                        Error *err)
+{
+    result->calibration_part = sample->parts[PART_VALIDATION].count ? PART_VALIDATION : PART_TRAIN;
+    const Rows *rows = &sample->parts[result->calibration_part];
+    double *scores = malloc((rows->count ? rows->count : 1) * sizeof *scores);
+    if (!scores)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for %zu scores", rows->count);
+    rows_scores(rows, x, threads, scores);
+    rows_calibration(rows, scores, result->slope, &result->calibration);
+    free(scores);
+    return STATUS_OK;
+}
+
+static Status settle_rows(Sample *sample, const FitOptions *options, FitResult *result, Error *err)
+{
+    for (int part = 0; part < PART_COUNT; part++) {
+        Rows *rows = &sample->parts[part];
+        size_t merged = 0;
+        result->positions[part] = rows->count;
+        rows_set_targets(rows, options->lambda, result->slope);
+        Status status = rows_merge(rows, &merged, err);
+        if (status != STATUS_OK)
+            return status;
+        sample->skipped[SKIP_MERGED] += merged;
+        result->rows[part] = rows->count;
+        result->bytes += rows->capacity * (sizeof(Row) + sizeof(Origin)) +
+                         rows->entry_capacity * (sizeof(uint16_t) + sizeof(int8_t));
+    }
+    return STATUS_OK;
+}
+
+static void count_weights(const Engine *engine, const Occurrence *occurrence, FitResult *result)
+{
+    for (int w = 0; w < engine->weight_count; w++) {
+        if (engine->weight_exists && !engine->weight_exists[w])
+            continue;
+        uint64_t seen = occurrence->seen[w];
+        result->seen += seen > 0;
+        result->never += seen == 0;
+        result->rarely += seen > 0 && seen < RARELY;
+    }
+}
+
+Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitResult *out,
+           OptimiseReport report, void *context, Error *err)
+{
+    const Engine *engine = sample->engine;
+    const Rows *train = &sample->parts[PART_TRAIN];
+    size_t n = 2 * (size_t)engine->weight_count;
+    FitResult result = {.slope = options->slope};
+    Occurrence occurrence = {0};
+    Objective objective = {0};
+    double *x = malloc(n * sizeof *x), *start = malloc(n * sizeof *start);
+    double *ease = malloc(n * sizeof *ease);
+    result.weights = calloc(n / 2, sizeof *result.weights);
+    Status status;
+    if (!x || !start || !ease || !result.weights) {
+        status = error_set(err, STATUS_NO_MEMORY, "no memory for %zu coefficients", n);
+        goto cleanup;
+    }
+    if (!train->count) {
+        status = error_set(err, STATUS_ARGUMENT,
+                           "no position is left to fit: of %llu plies all were filtered out or "
+                           "went to the other parts",
+                           (unsigned long long)sample->plies);
+        goto cleanup;
+    }
+    coefficients_from_weights(engine, prior, start);
+    memcpy(x, start, n * sizeof *x);
+    if (!(result.slope > 0)) {
+        /* From nothing there is no scale to find: K = 1 defines the centipawn. */
+        result.slope = 1;
+        if (!weights_are_zero(engine, prior) &&
+            (status = find_slope(sample, x, options, &result.slope, err)) != STATUS_OK)
+            goto cleanup;
+    }
+    if ((status = settle_rows(sample, options, &result, err)) != STATUS_OK ||
+        (status = part_losses(sample, x, result.slope, options->threads, LOSS_BEFORE, result.losses,
+                              err)) != STATUS_OK ||
+        (status = occurrence_count(train, engine->weight_count, &occurrence, err)) != STATUS_OK)
+        goto cleanup;
+    count_weights(engine, &occurrence, &result);
+
+    const TermGroup *material = find_group(engine, "material");
+    for (size_t j = 0; j < n; j++) {
+        int w = (int)(j / 2);
+        ease[j] = material && w >= material->first && w < material->first + material->items
+                      ? MATERIAL_EASE
+                      : 1;
+    }
+    if ((status = objective_init(&objective, train, engine->weight_count, result.slope,
+                                 options->ridge, options->rare, occurrence.mean_square, ease, start,
+                                 options->threads, err)) != STATUS_OK ||
+        (status = optimise(&objective, &options->optimise, x, &result.certificate, report, context,
+                           err)) != STATUS_OK ||
+        (status = gauge(engine, train, &occurrence, x, &result.gauged, err)) != STATUS_OK ||
+        (status = part_losses(sample, x, result.slope, options->threads, LOSS_EXACT, result.losses,
+                              err)) != STATUS_OK)
+        goto cleanup;
+    for (size_t j = 0; j < n; j++)
+        if (!isfinite(x[j])) {
+            char name[80];
+            weight_name(engine, (int)(j / 2), name, sizeof name);
+            status = error_set(err, STATUS_NOT_FINITE, "%s came out as %g", name, x[j]);
+            goto cleanup;
+        }
+    result.clamped = weights_from_coefficients(engine, x, result.weights);
+    coefficients_from_weights(engine, result.weights, x);
+    if ((status = part_losses(sample, x, result.slope, options->threads, LOSS_ROUNDED,
+                              result.losses, err)) != STATUS_OK ||
+        (status = calibrate(sample, x, &result, options->threads, err)) != STATUS_OK)
+        goto cleanup;
+
+cleanup:
+    objective_free(&objective);
+    occurrence_free(&occurrence);
+    free(x);
+    free(start);
+    free(ease);
+    if (status == STATUS_OK)
+        *out = result;
+    else
+        fit_result_free(&result);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fit.h - from a sample of positions to weights: slope, targets, optimum, gauge, rounding.
+ */
+#pragma once
+
+#include "load.h"
+#include "optimise.h"
+
+typedef struct FitOptions {
+    double lambda; /* share of the result in the target, the rest is the score's               */
+    double slope;  /* K; 0 = fitted to the prior's scores (needs weights that are not all 0)   */
+    double ridge;  /* pull towards the prior, standardised units                               */
+    double rare;   /* positions added to what each coefficient was seen in, for its unit       */
+    int threads;
+    OptimiseOptions optimise;
+} FitOptions;
+
+typedef struct FitLosses {
+    double before, exact, rounded; /* of the prior, the optimum, the weights as integers */
+} FitLosses;
+
+typedef struct FitResult {
+    Weight *weights; /* [weight_count], owned */
+    double slope;
+    Certificate certificate;
+    FitLosses losses[PART_COUNT];   /* NAN where there are no positions                   */
+    uint64_t positions[PART_COUNT]; /* used, duplicates counted                           */
+    uint64_t rows[PART_COUNT];      /* different ones                                     */
+    Part calibration_part;          /* validation where there is one                      */
+    Calibration calibration;
+    size_t bytes;                     /* memory of the rows                                 */
+    int seen, rarely, never, clamped; /* weights; rarely: in fewer than RARELY positions    */
+    int gauged;                       /* tables whose mean went into material               */
+} FitResult;
+
+enum { RARELY = 50 };
+
+/*
+ * Fits. The prior ([weight_count]) is both the start and what the ridge pulls to. Targets and
+ * duplicates of the sample are settled here, so a sample is good for one fit.
+ *
+ * STATUS_ARGUMENT: no training positions, no slope, no convergence; STATUS_NOT_FINITE;
+ * STATUS_INTERRUPTED. `result` is untouched then.
+ */
+Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitResult *result,
+           OptimiseReport report, void *context, Error *err);
+void fit_result_free(FitResult *result);
+
+/*
+ * Moves the mean of each table into the material of the piece it belongs to, where the rows say
+ * that the two cannot be told apart (the table's coefficients always add up to the material's):
+ * the scores of the rows stay what they are, and material means the value of a piece. Material
+ * becomes whole, so only the tables are rounded. Cells that never occur keep their value.
+ * *moved (may be NULL) gets the number of tables.
+ */
+Status gauge(const Engine *engine, const Rows *rows, const Occurrence *occurrence, double *x,
+             int *moved, Error *err);
+
+/* True if all weights are 0. */
+bool weights_are_zero(const Engine *engine, const Weight *weights);

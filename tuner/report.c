@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report.c - what campmate-tune tells about a fit, as text, as JSON and in the header. */
+#include "report.h"
+
+#include "dataset.h"
+#include "support/files.h"
+#include "support/version.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const part_names[PART_COUNT] = {"train", "validation", "test"};
+
+static uint64_t all_positions(const FitResult *result)
+{
+    uint64_t sum = 0;
+    for (int part = 0; part < PART_COUNT; part++)
+        sum += result->positions[part];
+    return sum;
+}
+
+/* "0.123456", or "-" where there is nothing to compute it from. */
+static const char *loss_text(double loss, char *text, size_t size)
+{
+    if (isnan(loss))
+        snprintf(text, size, "-");
+    else
+        snprintf(text, size, "%.6f", loss);
+    return text;
+}
+
+void report_print(FILE *out, const FitReport *report)
+{
+    const Sample *sample = report->sample;
+    const FitResult *result = report->result;
+    const Certificate *certificate = &result->certificate;
+
+    fprintf(out, "%s: %llu games, %llu plies, %llu positions to fit\n", sample->engine->name,
+            (unsigned long long)sample->games, (unsigned long long)sample->plies,
+            (unsigned long long)all_positions(result));
+    for (int skip = 0; skip < SKIP_COUNT; skip++)
+        if (sample->skipped[skip])
+            fprintf(out, "  %10llu  %s\n", (unsigned long long)sample->skipped[skip],
+                    skip_text((Skip)skip));
+    if (!sample->split)
+        fputs("  too few games, or none wanted, to hold out: all are used for training\n", out);
+    fprintf(out, "trace compared with the evaluation in %llu positions: equal\n",
+            (unsigned long long)sample->checked);
+    fprintf(out, "K = %.6f\n\n", result->slope);
+
+    fputs("cross-entropy   positions   different      before     optimum  as integers\n", out);
+    for (int part = 0; part < PART_COUNT; part++) {
+        char before[24], exact[24], whole[24];
+        const FitLosses *losses = &result->losses[part];
+        fprintf(out, "%-12s %12llu %11llu %11s %11s  %11s\n", part_names[part],
+                (unsigned long long)result->positions[part], (unsigned long long)result->rows[part],
+                loss_text(losses->before, before, sizeof before),
+                loss_text(losses->exact, exact, sizeof exact),
+                loss_text(losses->rounded, whole, sizeof whole));
+    }
+    const FitLosses *train = &result->losses[PART_TRAIN];
+    fprintf(out, "rounding to integers costs %.2g nats in training\n\n",
+            train->rounded - train->exact);
+
+    fprintf(out,
+            "optimum      at most %.2g nats above the best possible (ridge bound)\n"
+            "             gradient %.2g, Newton decrement %.2g, %d steps, %s\n",
+            certificate->gap_bound, certificate->gradient_norm, certificate->decrement,
+            certificate->iterations, certificate->dense ? "Cholesky" : "conjugate gradients");
+    fprintf(out,
+            "weights      %d of %d occur, %d of them in fewer than %d positions; %d clamped; "
+            "%d tables centred\n\n",
+            result->seen, result->seen + result->never, result->rarely, RARELY, result->clamped,
+            result->gauged);
+
+    fprintf(out, "calibration (%s)\n  predicted   scored   positions\n",
+            part_names[result->calibration_part]);
+    for (int bin = 0; bin < CALIBRATION_BINS; bin++)
+        if (result->calibration.mass[bin] > 0)
+            fprintf(out, "  %9.4f %8.4f %11.0f\n", result->calibration.predicted[bin],
+                    result->calibration.scored[bin], result->calibration.mass[bin]);
+    uint64_t rows = result->rows[0] + result->rows[1] + result->rows[2];
+    fprintf(out, "\n%.1f s (%.1f s of it loading), %.1f CPU s, %.0f bytes a position, seed %llu\n",
+            report->seconds, report->load_seconds, report->cpu_seconds,
+            rows ? (double)result->bytes / (double)rows : 0.0, (unsigned long long)report->seed);
+}
+
+/* --- JSON --------------------------------------------------------------------------------------
+ */
+
+static json_t *number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *calibration_json(const Calibration *calibration)
+{
+    json_t *bins = json_array();
+    for (int bin = 0; bin < CALIBRATION_BINS; bin++)
+        json_array_append_new(
+            bins, json_pack("{s:f, s:f, s:f}", "positions", calibration->mass[bin], "predicted",
+                            calibration->predicted[bin], "scored", calibration->scored[bin]));
+    return bins;
+}
+
+Status report_json(FILE *out, const FitReport *report, Error *err)
+{
+    const Sample *sample = report->sample;
+    const FitResult *result = report->result;
+    const Certificate *certificate = &result->certificate;
+    const FitLosses *train = &result->losses[PART_TRAIN];
+    json_t *skipped = json_object();
+    for (int skip = 0; skip < SKIP_COUNT; skip++)
+        if (sample->skipped[skip])
+            json_object_set_new(skipped, skip_text((Skip)skip),
+                                json_integer((json_int_t)sample->skipped[skip]));
+    char digest[33];
+    weights_digest(sample->engine, result->weights, digest);
+    json_t *object = json_pack(
+        "{s:s, s:I, s:I, s:i, s:f, s:o, s:o, s:o, s:o, s:o, s:i, s:f, s:f, s:f, s:f, s:f}",
+        "variant", sample->engine->name, "games", (json_int_t)sample->games, "positions",
+        (json_int_t)all_positions(result), "weights", result->seen + result->never, "k",
+        result->slope, "loss_before", number_or_null(train->before), "loss_train",
+        number_or_null(train->rounded), "loss_validation",
+        number_or_null(result->losses[PART_VALIDATION].rounded), "loss_test",
+        number_or_null(result->losses[PART_TEST].rounded), "loss_validation_before",
+        number_or_null(result->losses[PART_VALIDATION].before), "iterations",
+        certificate->iterations, "gradient_norm", certificate->gradient_norm, "gap_bound",
+        certificate->gap_bound, "newton_decrement", certificate->decrement, "seconds",
+        report->seconds, "cpu_seconds", report->cpu_seconds);
+    int failed = !object;
+    if (object) {
+        failed |= json_object_set_new(object, "load_seconds", json_real(report->load_seconds));
+        failed |= json_object_set_new(object, "rounding_cost",
+                                      number_or_null(train->rounded - train->exact));
+        failed |= json_object_set_new(object, "rarely_seen", json_integer(result->rarely));
+        failed |= json_object_set_new(object, "never_seen", json_integer(result->never));
+        failed |= json_object_set_new(object, "seed", json_integer((json_int_t)report->seed));
+        failed |= json_object_set_new(object, "weights_digest", json_string(digest));
+        failed |= json_object_set_new(object, "skipped", json_incref(skipped));
+        failed |=
+            json_object_set_new(object, "calibration", calibration_json(&result->calibration));
+    }
+    Status status = STATUS_OK;
+    if (failed)
+        status = error_set(err, STATUS_NO_MEMORY, "no memory for JSON");
+    else if (json_dumpf(object, out, JSON_COMPACT | JSON_REAL_PRECISION(12)) ||
+             fputc('\n', out) == EOF)
+        status = error_set_errno(err, "writing JSON");
+    json_decref(skipped);
+    json_decref(object);
+    return status;
+}
+
+/* --- provenance
+ * ----------------------------------------------------------------------------------- */
+
+void report_provenance_free(ReportProvenance *made)
+{
+    for (size_t i = 0; i < made->text_count; i++)
+        free(made->texts[i]);
+    memset(made, 0, sizeof *made);
+}
+
+/* Keeps a text (NULL = out of memory) and makes a line of it; returns false when full or NULL. */
+static bool add_line(ReportProvenance *made, const char *label, char *text)
+{
+    if (!text)
+        return false;
+    if (made->provenance.line_count == sizeof made->lines / sizeof *made->lines) {
+        free(text); /* more datasets than a header needs to list: the digests of the first say it */
+        return true;
+    }
+    made->texts[made->text_count++] = text;
+    made->lines[made->provenance.line_count++] = (ProvenanceLine){label, text};
+    return true;
+}
+
+/* Digits with commas: 3912004 -> "3,912,004". */
+static const char *grouped(uint64_t number, char *text, size_t size)
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
+    size_t used = 0;
+    for (int i = 0; i < length && used + 2 < size; i++) {
+        if (i && (length - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+    return text;
+}
+
+Status report_provenance(ReportProvenance *made, const FitReport *report, const char *command,
+                         const char *date, Error *err)
+{
+    const Sample *sample = report->sample;
+    const FitResult *result = report->result;
+    const FitLosses *losses = result->losses;
+    const Certificate *certificate = &result->certificate;
+    char a[32], b[32], c[32], d[32], digest[33];
+    bool ok = true;
+    memset(made, 0, sizeof *made);
+
+    ok = ok && add_line(made, "command", text_format("%s", command));
+    for (size_t i = 0; i < sample->source_count && i < 12; i++)
+        ok = ok && add_line(made, i ? "" : "dataset",
+                            text_format("%s  %s games  xxh3-128 %s", sample->sources[i].name,
+                                        grouped(sample->sources[i].games, a, sizeof a),
+                                        sample->sources[i].digest));
+    ok = ok && add_line(made, "positions",
+                        text_format("%s  (train %s, validation %s, test %s)",
+                                    grouped(all_positions(result), a, sizeof a),
+                                    grouped(result->positions[PART_TRAIN], b, sizeof b),
+                                    grouped(result->positions[PART_VALIDATION], c, sizeof c),
+                                    grouped(result->positions[PART_TEST], d, sizeof d)));
+    ok = ok &&
+         add_line(made, "loss",
+                  text_format("train %s  validation %s  test %s  (before: %s)   "
+                              "cross-entropy in nats, K = %.6f",
+                              loss_text(losses[PART_TRAIN].rounded, a, sizeof a),
+                              loss_text(losses[PART_VALIDATION].rounded, b, sizeof b),
+                              loss_text(losses[PART_TEST].rounded, c, sizeof c),
+                              loss_text(losses[PART_TRAIN].before, d, sizeof d), result->slope));
+    ok = ok && add_line(made, "optimum",
+                        text_format("within %.1e nats  gradient %.1e  decrement %.1e  %d steps; "
+                                    "rounding costs %.1e nats",
+                                    certificate->gap_bound, certificate->gradient_norm,
+                                    certificate->decrement, certificate->iterations,
+                                    losses[PART_TRAIN].rounded - losses[PART_TRAIN].exact));
+    ok = ok &&
+         add_line(made, "weights",
+                  text_format("%d, of which %d were never seen and %d in fewer than %d "
+                              "positions",
+                              result->seen + result->never, result->never, result->rarely, RARELY));
+    weights_digest(sample->engine, report->prior, digest);
+    ok = ok && add_line(made, "parent",
+                        weights_are_zero(sample->engine, report->prior)
+                            ? text_format("all weights 0")
+                            : text_format("weights xxh3-128 %s", digest));
+    ok = ok &&
+         add_line(made, "built by",
+                  text_format("campmate-tune %s, commit %s", version_number(), version_commit()));
+    if (date)
+        ok = ok && add_line(made, "date", text_format("%s", date));
+
+    const char *source = sample->source_count ? sample->sources[0].name : "nothing";
+    char *summary =
+        text_format("%s positions of %s%s (xxh3-128 %.8s), loss %s, validation %s, K = %.4f",
+                    grouped(all_positions(result), a, sizeof a), source,
+                    sample->source_count > 1 ? " and others" : "",
+                    sample->source_count ? sample->sources[0].digest : "",
+                    loss_text(losses[PART_TRAIN].rounded, b, sizeof b),
+                    loss_text(losses[PART_VALIDATION].rounded, c, sizeof c), result->slope);
+    if (!ok || !summary) {
+        free(summary);
+        report_provenance_free(made);
+        return error_set(err, STATUS_NO_MEMORY, "no memory for the header");
+    }
+    made->texts[made->text_count++] = summary;
+    made->provenance.summary = summary;
+    made->provenance.lines = made->lines;
+    return STATUS_OK;
+}
