@@ -232,6 +232,9 @@ typedef struct Engine {
     Status (*search_resize)(Search *search, size_t hash_mib, int threads, Error *err);
     /* Copies weights ([weight_count], NULL = default). Forgets what was learnt with the old ones. */
     void (*search_set_weights)(Search *search, const Weight *weights);
+    /* Optional, before search_run with the same limits, from the thread that may call search_stop:
+     * a stop or ponderhit after it is not lost, even if search_run has not begun yet. */
+    void (*search_arm)(Search *search, const SearchLimits *limits);
     /* Searches. `report` may be NULL. With one thread the result is a pure function of build,
      * weights, hash size, what was searched since the last clear, game and limits, as long as no
      * limit of time is in force. It forgets stops and ponderhits that came before it began. */

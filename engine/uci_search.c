@@ -3,7 +3,7 @@
  * uci_search.c - the searching thread of the UCI protocol.
  *
  * While a search runs, its thread uses everything in SearchThread; the reader's thread touches
- * only what is guarded by `lock`, and takes the rest back in search_thread_stop.
+ * only what is guarded by `lock`, and takes the rest back in search_thread_stop, by joining.
  */
 #include "uci_search.h"
 
@@ -13,11 +13,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
-    STACK_BYTES = 16 << 20, /* room for a list of moves in every ply of the deepest line        */
-    STOP_AGAIN_MS = 2,      /* a stop may come before the search has begun, so it is repeated   */
+    STACK_BYTES = 16 << 20, /* room for a list of moves in every ply of the deepest line */
     LINE_BYTES = 256 + ENGINE_MAX_PV * (ENGINE_MAX_MOVE_TEXT + 1)
 };
 
@@ -31,13 +29,11 @@ struct SearchThread {
     int64_t start_ms;
     Move shown_move; /* first move of the last best line that was printed */
     pthread_t handle;
-    bool has_handle; /* must be joined */
+    bool has_handle; /* a search runs, or has ended and is not joined yet */
 
-    pthread_mutex_t lock; /* guards what follows */
+    pthread_mutex_t lock; /* guards what follows: what the client has said since the start */
     pthread_cond_t changed;
-    bool searching;          /* from the start until bestmove is printed      */
-    bool reported;           /* the search has shown a line, so it has begun  */
-    bool stopped, ponderhit; /* what the client has said since the start      */
+    bool stopped, ponderhit;
 };
 
 /* Appends the moves of a line, walking pv_game along it and back. */
@@ -88,16 +84,7 @@ static void say_line(SearchThread *thread, const SearchLine *line)
 
 static void report(void *context, const SearchLine *line)
 {
-    SearchThread *thread = context;
-    pthread_mutex_lock(&thread->lock);
-    bool first = !thread->reported;
-    thread->reported = true;
-    bool ponderhit = first && thread->ponderhit;
-    pthread_mutex_unlock(&thread->lock);
-    /* A ponderhit that came before the search had begun would have been forgotten by it. */
-    if (ponderhit)
-        thread->engine->search_ponderhit(thread->search);
-    say_line(thread, line);
+    say_line(context, line);
 }
 
 /* No legal move: the game is over, lost for the side to move or drawn. */
@@ -158,17 +145,12 @@ static void *search_main(void *argument)
     } else {
         say_no_move(thread);
     }
+    /* The searcher waits for the client itself; a search without a move has not run. */
     pthread_mutex_lock(&thread->lock);
     while (!thread->stopped && (limits->infinite || (limits->ponder && !thread->ponderhit)))
         pthread_cond_wait(&thread->changed, &thread->lock);
     pthread_mutex_unlock(&thread->lock);
-
     say_bestmove(thread, &result);
-
-    pthread_mutex_lock(&thread->lock);
-    thread->searching = false;
-    pthread_cond_broadcast(&thread->changed);
-    pthread_mutex_unlock(&thread->lock);
     return NULL;
 }
 
@@ -222,8 +204,8 @@ Status search_thread_start(SearchThread *thread, const Game *game, const SearchO
     limits->search_moves = thread->search_moves;
     thread->shown_move = MOVE_NONE;
     thread->start_ms = clock_ms();
-    thread->searching = true;
-    thread->reported = thread->stopped = thread->ponderhit = false;
+    thread->stopped = thread->ponderhit = false;
+    thread->engine->search_arm(thread->search, limits);
 
     pthread_attr_t attributes;
     int failed = pthread_attr_init(&attributes);
@@ -237,46 +219,36 @@ Status search_thread_start(SearchThread *thread, const Game *game, const SearchO
         uci_say("info string no thread to search in (%s): looking one ply ahead", strerror(failed));
         limits->infinite = limits->ponder = false;
         limits->depth = 1;
+        thread->engine->search_arm(thread->search, limits);
         search_main(thread);
     }
     return STATUS_OK;
 }
 
-void search_thread_stop(SearchThread *thread)
+/* Notes what the client said, for a search that waits for it. */
+static void tell(SearchThread *thread, bool *what)
 {
     pthread_mutex_lock(&thread->lock);
-    if (thread->searching) {
-        thread->stopped = true;
-        pthread_cond_broadcast(&thread->changed);
-    }
-    while (thread->searching) {
-        pthread_mutex_unlock(&thread->lock);
-        thread->engine->search_stop(thread->search);
-        pthread_mutex_lock(&thread->lock);
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += STOP_AGAIN_MS * 1000000L;
-        if (until.tv_nsec >= 1000000000L) {
-            until.tv_sec++;
-            until.tv_nsec -= 1000000000L;
-        }
-        if (thread->searching)
-            pthread_cond_timedwait(&thread->changed, &thread->lock, &until);
-    }
+    *what = true;
+    pthread_cond_broadcast(&thread->changed);
     pthread_mutex_unlock(&thread->lock);
-    if (thread->has_handle)
-        pthread_join(thread->handle, NULL);
+}
+
+void search_thread_stop(SearchThread *thread)
+{
+    if (!thread->has_handle)
+        return;
+    tell(thread, &thread->stopped);
+    thread->engine->search_stop(thread->search);
+    pthread_join(thread->handle, NULL);
     thread->has_handle = false;
 }
 
 void search_thread_ponderhit(SearchThread *thread)
 {
-    pthread_mutex_lock(&thread->lock);
-    bool pass_on = thread->searching && thread->reported && !thread->ponderhit;
-    thread->ponderhit = true;
-    pthread_cond_broadcast(&thread->changed);
-    pthread_mutex_unlock(&thread->lock);
-    /* Before the first line, report() passes it on instead. */
-    if (pass_on)
-        thread->engine->search_ponderhit(thread->search);
+    /* Once only: the clock of the searcher begins at it. */
+    if (!thread->has_handle || !thread->order.limits.ponder || thread->ponderhit)
+        return;
+    tell(thread, &thread->ponderhit);
+    thread->engine->search_ponderhit(thread->search);
 }

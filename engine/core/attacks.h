@@ -9,7 +9,6 @@
 
 #include "core/bitboard.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 enum { RAY_NORTH, RAY_EAST, RAY_NORTH_EAST, RAY_NORTH_WEST, RAY_SOUTH, RAY_WEST, RAY_SOUTH_WEST,
@@ -85,13 +84,6 @@ static void attacks_fill(void)
             tables.first_ranks[side][n + 1] = tables.first_ranks[side][n] | tables.ranks[side ? BOARD_RANKS - 1 - n : n];
             tables.last_ranks[side][n + 1] = tables.last_ranks[side][n] | tables.ranks[side ? n : BOARD_RANKS - 1 - n];
         }
-}
-
-/* Fills the tables once, whoever comes first. Thread-safe. */
-static void attacks_init(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, attacks_fill);
 }
 
 static inline Bitboard ray_up(int square, int ray, Bitboard occupied)

@@ -57,7 +57,7 @@ typedef enum Kind { PIECES(KIND_ID) KINDS, NO_KIND = KINDS } Kind;
 
 /* A piece on the board: kind and side in one byte. */
 enum { PIECES_ON_BOARD = 2 * KINDS, NO_PIECE = PIECES_ON_BOARD };
-#define PIECE(kind, side) ((uint8_t)((kind) * 2 + (int)(side)))
+#define PIECE(kind, side) ((uint8_t)((int)(kind) * 2 + (int)(side)))
 #define KIND_OF(piece) ((Kind)((piece) >> 1))
 #define SIDE_OF(piece) ((Side)((piece)&1))
 

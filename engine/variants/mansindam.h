@@ -57,3 +57,6 @@
 #define HAS_DRAWS 0
 
 #define SYMMETRY_HALF_TURN 1      /* Black's side is White's turned by half, not mirrored      */
+
+#define PHASE_FULL_BOARD 34       /* pieces on the board when the phase is all middlegame      */
+#define PHASE_EMPTY_BOARD 14      /* and when it is all endgame; the rest is in hand           */

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * movepick.h - hands out the moves of a node one at a time, likely cutoffs first, and generates
+ * each class only when it is needed: hash move, winning captures and promotions, killers and
+ * counter-move, quiet moves and drops by history, losing captures.
+ */
+#pragma once
+
+#include "core/history.h"
+
+typedef enum PickStage {
+    PICK_HASH, PICK_GENERATE_NOISY, PICK_GOOD_NOISY, PICK_KILLER_1, PICK_KILLER_2, PICK_COUNTER,
+    PICK_GENERATE_QUIET, PICK_QUIET, PICK_BAD_NOISY, PICK_GENERATE_ALL, PICK_ALL, PICK_DONE
+} PickStage;
+
+typedef struct Picker {
+    const Position *position;
+    const Legality *legality;
+    const CheckInfo *checks;
+    const EvalTables *eval;
+    const Histories *histories;
+    PieceToHistory *continuation[2];       /* of the last two moves */
+    Move hash_move, special[3];            /* killers and counter-move, MOVE_NONE if unusable */
+    PickStage stage;
+    bool noisy_only;
+    int see_threshold;                     /* of a good capture */
+    size_t at, end, bad_end;               /* bad captures are moved to the front, [0, bad_end) */
+    Move moves[ENGINE_MAX_MOVES];
+    int32_t scores[ENGINE_MAX_MOVES];
+} Picker;
+
+enum { CHECK_BONUS = 6000, NEAR_KING_BONUS = 1500 };
+
+static void score_noisy(Picker *picker)
+{
+    const Position *p = picker->position;
+    const int *exchange = picker->eval->exchange;
+    for (size_t i = picker->at; i < picker->end; i++) {
+        Move move = picker->moves[i];
+        Kind kind = KIND_OF(p->board[move_from(move)]);
+        Kind victim = p->board[move_to(move)] == NO_PIECE ? NO_KIND : KIND_OF(p->board[move_to(move)]);
+        int score = exchange[victim] * 16 - exchange[kind == KING ? NO_KIND : kind];
+        if (move_promotes(move))
+            score += (exchange[kind_promoted[kind]] - exchange[kind]) * 8;
+        if (victim != NO_KIND)
+            score += picker->histories->capture[kind][move_to(move)][victim];
+        picker->scores[i] = score;
+    }
+}
+
+static inline int quiet_history(const Picker *picker, Move move)
+{
+    const Position *p = picker->position;
+    Kind kind = moving_kind(p, move);
+    int to = move_to(move);
+    return 2 * picker->histories->butterfly[p->side][move_from(move)][to] +
+           (*picker->continuation[0])[kind][to] + (*picker->continuation[1])[kind][to];
+}
+
+static void score_quiets(Picker *picker)
+{
+    const Position *p = picker->position;
+    Bitboard near_king = tables.king_steps[p->king[!p->side]];
+    Bitboard check_squares[KINDS];
+    for (int kind = 0; kind < KINDS; kind++)
+        check_squares[kind] = kind == KING ? 0 : check_squares_of_kind(picker->checks, (Kind)kind);
+    for (size_t i = picker->at; i < picker->end; i++) {
+        Move move = picker->moves[i];
+        int score = quiet_history(picker, move), to = move_to(move);
+        if (check_squares[moving_kind(p, move)] >> to & 1)
+            score += CHECK_BONUS;
+        if (near_king >> to & 1)
+            score += NEAR_KING_BONUS;
+        picker->scores[i] = score;
+    }
+}
+
+/* Evasions and other full lists: captures first. */
+static void score_all(Picker *picker)
+{
+    const Position *p = picker->position;
+    for (size_t i = picker->at; i < picker->end; i++) {
+        Move move = picker->moves[i];
+        int victim = p->board[move_to(move)];
+        picker->scores[i] = victim != NO_PIECE
+                                ? (1 << 24) + picker->eval->exchange[KIND_OF(victim)] * 16 -
+                                      picker->eval->exchange[KIND_OF(p->board[move_from(move)])] / 16
+                                : quiet_history(picker, move) - (move_is_drop(move) ? 2000 : 0);
+    }
+}
+
+/* Takes the best scored move out of [at, end): swaps it to `at` and steps over it. */
+static inline Move pick_best(Picker *picker)
+{
+    size_t best = picker->at;
+    int32_t best_score = picker->scores[best];
+    for (size_t i = picker->at + 1; i < picker->end; i++)
+        if (picker->scores[i] > best_score) {
+            best_score = picker->scores[i];
+            best = i;
+        }
+    Move move = picker->moves[best];
+    picker->moves[best] = picker->moves[picker->at];
+    picker->scores[best] = picker->scores[picker->at];
+    picker->moves[picker->at] = move;
+    picker->scores[picker->at] = best_score;
+    picker->at++;
+    return move;
+}
+
+static inline bool is_noisy(const Position *p, Move move)
+{
+    return !move_is_drop(move) && (move_promotes(move) || p->board[move_to(move)] != NO_PIECE);
+}
+
+static inline bool is_special(const Picker *picker, Move move)
+{
+    return move == picker->special[0] || move == picker->special[1] || move == picker->special[2];
+}
+
+/* Generates one class of moves behind the bad captures and scores it. */
+static void picker_fill(Picker *picker, MoveClass wanted)
+{
+    picker->at = picker->bad_end;
+    picker->end = picker->at + generate_moves(picker->position, picker->legality, wanted, picker->moves + picker->at);
+    if (wanted == MOVES_NOISY)
+        score_noisy(picker);
+    else if (wanted == MOVES_QUIET)
+        score_quiets(picker);
+    else
+        score_all(picker);
+}
+
+/* The next move, MOVE_NONE at the end. With `skip_quiets` quiet moves no longer come. */
+static Move pick_next(Picker *picker, bool skip_quiets)
+{
+    const Position *p = picker->position;
+    for (;;)
+        switch (picker->stage) {
+        case PICK_HASH:
+            picker->stage = !picker->noisy_only && picker->legality->checkers ? PICK_GENERATE_ALL : PICK_GENERATE_NOISY;
+            if (picker->hash_move != MOVE_NONE)
+                return picker->hash_move;
+            break;
+        case PICK_GENERATE_NOISY:
+            picker_fill(picker, MOVES_NOISY);
+            picker->stage = PICK_GOOD_NOISY;
+            break;
+        case PICK_GOOD_NOISY:
+            while (picker->at < picker->end) {
+                Move move = pick_best(picker);
+                if (move == picker->hash_move)
+                    continue;
+                if (see_ge(p, picker->eval, move, picker->see_threshold))
+                    return move;
+                picker->moves[picker->bad_end++] = move;
+            }
+            picker->stage = picker->noisy_only ? PICK_DONE : PICK_KILLER_1;
+            break;
+        case PICK_KILLER_1:
+        case PICK_KILLER_2:
+        case PICK_COUNTER: {
+            Move move = picker->special[picker->stage - PICK_KILLER_1];
+            picker->stage = (PickStage)(picker->stage + 1);
+            if (move != MOVE_NONE && !skip_quiets)
+                return move;
+            break;
+        }
+        case PICK_GENERATE_QUIET:
+            picker->stage = PICK_BAD_NOISY;
+            if (!skip_quiets) {
+                picker_fill(picker, MOVES_QUIET);
+                picker->stage = PICK_QUIET;
+            } else {
+                picker->at = 0;
+            }
+            break;
+        case PICK_QUIET:
+            while (picker->at < picker->end && !skip_quiets) {
+                Move move = pick_best(picker);
+                if (move != picker->hash_move && !is_special(picker, move))
+                    return move;
+            }
+            picker->at = 0;
+            picker->stage = PICK_BAD_NOISY;
+            break;
+        case PICK_BAD_NOISY:
+            if (picker->at < picker->bad_end)
+                return picker->moves[picker->at++];
+            picker->stage = PICK_DONE;
+            break;
+        case PICK_GENERATE_ALL:
+            picker_fill(picker, MOVES_ALL);
+            picker->stage = PICK_ALL;
+            break;
+        case PICK_ALL:
+            while (picker->at < picker->end) {
+                Move move = pick_best(picker);
+                if (move == picker->hash_move || (skip_quiets && !is_noisy(p, move)))
+                    continue;
+                return move;
+            }
+            picker->stage = PICK_DONE;
+            break;
+        case PICK_DONE:
+            return MOVE_NONE;
+        }
+}

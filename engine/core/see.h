@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * see.h - static exchange evaluation, and which moves give check. The value of a capture is that
+ * of the piece and of what it becomes in the captor's hand (EvalTables.exchange).
+ */
+#pragma once
+
+#include "core/eval.h"
+
+/*
+ * True if the exchanges that a legal move begins on its target square win at least `threshold`
+ * centipawns for its maker, both sides taking with the least valuable piece first and stopping
+ * when they like. Pins are ignored.
+ */
+static bool see_ge(const Position *p, const EvalTables *eval, Move move, int threshold)
+{
+    const int *exchange = eval->exchange;
+    int to = move_to(move), side = p->side, balance, next_victim;
+    Bitboard occupation = occupied(p);
+    if (move_is_drop(move)) {
+        balance = -threshold;
+        next_victim = exchange[move_drop_kind(move)];
+        occupation |= BIT(to);
+    } else {
+        int from = move_from(move);
+        Kind kind = KIND_OF(p->board[from]), victim = KIND_OF(p->board[to]);
+        balance = exchange[p->board[to] == NO_PIECE ? NO_KIND : victim] - threshold;
+        next_victim = exchange[kind];
+        if (move_promotes(move)) {
+            int gain = exchange[kind_promoted[kind]] - exchange[kind];
+            balance += gain;
+            next_victim += gain;
+        }
+        occupation = (occupation ^ BIT(from)) | BIT(to);
+    }
+    if (balance < 0)
+        return false;
+    balance -= next_victim;
+    if (balance >= 0)
+        return true;
+    /* From here `balance` is what the side that has just moved has won if the other one takes. */
+    bool maker_wins = true;
+    for (;;) {
+        side = !side;
+        Bitboard takers = attackers_of(p, to, side, occupation) & occupation;
+        if (!takers)
+            return maker_wins;
+        maker_wins = !maker_wins;
+        Kind taker = KING;
+        for (int i = 0; i < KINDS; i++) {
+            Bitboard candidates = takers & p->kinds[eval->by_exchange[i]];
+            if (candidates) {
+                taker = (Kind)eval->by_exchange[i];
+                occupation ^= candidates & (~candidates + 1);
+                break;
+            }
+        }
+        if (taker == KING) /* a king may only take what nobody defends */
+            return attackers_of(p, to, !side, occupation) & occupation ? !maker_wins : maker_wins;
+        balance = -balance - 1 - exchange[taker];
+        if (balance >= 0)
+            return maker_wins;
+    }
+}
+
+/* What a check by the side to move needs; computed once a node. */
+typedef struct CheckInfo {
+    Bitboard squares[ATOM_COUNT]; /* from where an atom reaches the enemy king           */
+    Bitboard blockers;            /* own pieces that alone cover the enemy king          */
+    int king;
+} CheckInfo;
+
+static inline void check_info_compute(const Position *p, CheckInfo *info)
+{
+    int side = p->side, king = p->king[!side];
+    Bitboard all = occupied(p), own = p->sides[side];
+    info->king = king;
+#define CHECK_SQUARES_OF_ATOM(atom)                                                                \
+    info->squares[atom] = CAPTURE_ATOMS >> atom & 1 ? atom_attacks(atom, !side, king, all) : 0;
+    ATOMS(CHECK_SQUARES_OF_ATOM)
+#undef CHECK_SQUARES_OF_ATOM
+    info->blockers = 0;
+    Bitboard sliders = ((tables.rook_lines[king] & p->atoms[ATOM_SLIDE_ROOK]) |
+                        (tables.bishop_lines[king] & p->atoms[ATOM_SLIDE_BISHOP])) & own;
+    while (sliders) {
+        Bitboard between = tables.between[king][pop_lowest(&sliders)] & all;
+        if (between && !more_than_one(between))
+            info->blockers |= between & own;
+    }
+}
+
+static inline Bitboard check_squares_of_kind(const CheckInfo *info, Kind kind)
+{
+    Bitboard squares = 0;
+    for (uint32_t atoms = kind_captures[kind]; atoms; atoms &= atoms - 1)
+        squares |= info->squares[__builtin_ctz(atoms)];
+    return squares;
+}
+
+/* True if two squares stand in one line with a third, on the same side of it. */
+static inline bool same_ray(int from, int to, int king)
+{
+    return (tables.between[king][from] >> to & 1) || (tables.between[king][to] >> from & 1);
+}
+
+/* True if a legal move gives check. */
+static inline bool gives_check(const Position *p, const CheckInfo *info, Move move)
+{
+    int to = move_to(move);
+    if (move_is_drop(move))
+        return check_squares_of_kind(info, move_drop_kind(move)) >> to & 1;
+    int from = move_from(move);
+    Kind kind = KIND_OF(p->board[from]);
+    if (move_promotes(move))
+        kind = (Kind)kind_promoted[kind];
+    if (kind != KING && (check_squares_of_kind(info, kind) >> to & 1))
+        return true;
+    if ((info->blockers >> from & 1) && !same_ray(from, to, info->king))
+        return true;
+    /* A slider that moves away from the king along its line of attack uncovers nothing new, but
+     * one that moves along a line it blocked itself may: covered by same_ray. */
+    return false;
+}
