@@ -10,6 +10,8 @@
 
 #include "core/movepick.h"
 
+#include <assert.h>
+
 enum {
     MAX_PLY = 160,
     FRAMES_BEFORE_ROOT = 4,
@@ -129,6 +131,7 @@ static inline void worker_make(Worker *w, Frame *frame, Move move, bool check)
     frame->continuation = &w->histories.continuation[!p->side][moving_kind(p, move)][move_to(move)];
     frame[1].in_check = check;
     make_move(p, move);
+    assert(check == in_check(p));
     count_node(w);
 }
 
