@@ -52,6 +52,7 @@ const Engine VARIANT_SYMBOL(engine_) = {
     .hand_kinds = HAND_KINDS,
     .rules_version = RULES_VERSION,
     .has_draws = HAS_DRAWS,
+    .board_template = BOARD_TEMPLATE,
 
     .game_new = game_new,
     .game_free = game_free,

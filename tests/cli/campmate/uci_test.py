@@ -129,7 +129,7 @@ class Options(unittest.TestCase):
         with Client() as client:
             nodes = scores(client.go("depth 5")[0])[-1]["nodes"]
             client.send(f"setoption name EvalFile value {WEIGHTS}")
-            self.assertIn("in force", client.ready()[0])
+            self.assertIn("are in force", client.ready()[0])
             client.send("ucinewgame")
             self.assertEqual(scores(client.go("depth 5")[0])[-1]["nodes"], nodes)
 
