@@ -227,7 +227,7 @@ static Status add_comment(Arbiter *arbiter, const SearchReply *reply, bool with_
     }
     arbiter->comment_starts[ply] = arbiter->comments.length;
 
-    char text[96];
+    char text[96] = "";
     int length = 0;
     const size_t size = sizeof text;
     if (reply->score > SCORE_MATE_BOUND && reply->score != SCORE_NONE)

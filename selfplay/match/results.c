@@ -238,7 +238,9 @@ Status state_file_add(StateFile *state, size_t number, const MatchPair *pair, Er
         free(lines);
         lines = longer;
         if (!lines)
-            return error_set(err, STATUS_NO_MEMORY, "%s: out of memory", state->path);
+            return error_set(err, STATUS_NO_MEMORY,
+                             "%s: a game cannot be kept (memory, or bytes that are no UTF-8)",
+                             state->path);
     }
     Status status = lines ? write_all(state, lines, strlen(lines), err) : STATUS_OK;
     free(lines);

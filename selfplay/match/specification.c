@@ -95,13 +95,14 @@ static Status bad_value(const SpecReader *reader, const char *expected, Error *e
                      reader->column, reader->key, reader->value, expected);
 }
 
+/* A plain decimal number; strtod would also take "+1", " 1", "0x10" and "nan". */
 static bool parse_real(const char *text, double *value)
 {
     char *end;
     errno = 0;
     double number = strtod(text, &end);
-    if (end == text || *end || errno == ERANGE || !isfinite(number) ||
-        isspace((unsigned char)*text))
+    if (end == text || *end || errno == ERANGE || *text == '+' ||
+        strspn(text, "0123456789.eE+-") != (size_t)(end - text))
         return false;
     *value = number;
     return true;

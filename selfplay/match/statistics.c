@@ -14,7 +14,7 @@ static const double Z_95 = 1.959963984540054;
 
 enum {
     ROOT_ITERATIONS = 100, /* safeguarded Newton needs about 5 */
-    MODEL_ITERATIONS = 60  /* fixed point of the normalized model needs about 6 */
+    MODEL_ITERATIONS = 200 /* the normalized model needs about 10 */
 };
 
 static double elo_per_deviation(void)
@@ -78,7 +78,7 @@ double score_from_elo(double elo)
 
 double elo_from_score(double score)
 {
-    return -400.0 * log10(1.0 / score - 1.0);
+    return 400.0 * log10(score / (1.0 - score));
 }
 
 void sprt_bounds(const SprtSpec *spec, double *lower, double *upper)
@@ -171,33 +171,39 @@ static bool fit_mean(const Distribution *seen, double score, double *chance)
 }
 
 /*
- * The most likely distribution with (mean - 1/2) / deviation = t. The constraint is not linear in
- * the chances; g is its linearisation at the last distribution, repeated until nothing moves.
+ * The most likely distribution with (mean - 1/2) / deviation = t.
+ *
+ * With m1 and m2 the first two moments about 1/2 and t > 0 that is m1 = k * sqrt(m2), where
+ * k = t / sqrt(1 + t * t). This is not linear in the chances, but by the tangent at m2 = r * r
+ * the condition m1 = k * (r / 2 + m2 / (2 * r)) is; what is left is to find the r at which the
+ * fitted distribution has m2 = r * r. r = 1/2, the largest that there is, can always be met.
  */
 static bool fit_deviations(const Distribution *seen, double t, double *chance)
 {
-    Distribution fitted = *seen;
-    for (int i = 0; i < seen->cells; i++)
-        fitted.chance[i] = 1.0 / seen->cells;
-
+    const double sign = t < 0.0 ? -1.0 : 1.0, k = fabs(t) / sqrt(1.0 + t * t);
+    double low = 0.0, high = 0.5, r = 0.5;
     for (int iteration = 0; iteration < MODEL_ITERATIONS; iteration++) {
-        double mean, variance, g[PENTANOMIAL_CELLS] = {0.0}, moved = 0.0;
-        moments(&fitted, &mean, &variance);
-        double deviation = sqrt(variance);
-        if (!(deviation > 0.0))
-            return false;
+        double g[PENTANOMIAL_CELLS] = {0.0}, m2 = 0.0;
         for (int i = 0; i < seen->cells; i++) {
-            double z = (fitted.score[i] - mean) / deviation;
-            g[i] = fitted.score[i] - 0.5 - 0.5 * t * deviation * (1.0 + z * z);
+            double a = sign * (seen->score[i] - 0.5);
+            g[i] = a - k * (0.5 * r + 0.5 * a * a / r);
         }
-        if (!most_likely(seen, g, chance))
-            return false;
-        for (int i = 0; i < seen->cells; i++) {
-            moved = fmax(moved, fabs(chance[i] - fitted.chance[i]));
-            fitted.chance[i] = chance[i];
+        double next = 0.0;
+        if (most_likely(seen, g, chance)) {
+            for (int i = 0; i < seen->cells; i++)
+                m2 += chance[i] * (seen->score[i] - 0.5) * (seen->score[i] - 0.5);
+            next = sqrt(m2);
+            if (fabs(next - r) < 1e-12)
+                return true;
         }
-        if (moved < 1e-11)
-            return true;
+        if (next > r || next == 0.0)
+            low = r;
+        else
+            high = r;
+        /* Plain iteration creeps where it would converge slowly, so every third step halves. */
+        r = next > low && next < high && iteration % 3 != 2 ? next : 0.5 * (low + high);
+        if (high - low < 1e-13)
+            return next > 0.0;
     }
     return false;
 }
@@ -209,33 +215,20 @@ double sprt_llr(const Sample *sample, const SprtSpec *spec)
 
     Distribution seen;
     double total = observed(sample, &seen), under0[PENTANOMIAL_CELLS], under1[PENTANOMIAL_CELLS];
-    /* A pair is the mean of two games, so its deviation is smaller by the root of 2. */
-    double games = sample->cells == PENTANOMIAL_CELLS ? 2.0 : 1.0;
-    double t0 = spec->elo0 / elo_per_deviation() * sqrt(games);
-    double t1 = spec->elo1 / elo_per_deviation() * sqrt(games);
-    double score0 = score_from_elo(spec->elo0), score1 = score_from_elo(spec->elo1);
-
-    bool fitted = spec->model == ELO_LOGISTIC
-                      ? fit_mean(&seen, score0, under0) && fit_mean(&seen, score1, under1)
-                      : fit_deviations(&seen, t0, under0) && fit_deviations(&seen, t1, under1);
-    if (fitted) {
-        double sum = 0.0;
-        for (int i = 0; i < seen.cells; i++)
-            sum += seen.chance[i] * log(under1[i] / under0[i]);
-        if (isfinite(sum))
-            return total * sum;
-    }
-
-    /* Hypotheses so far out that no distribution of these results meets them: the normal
-     * approximation, which is finite because no cell is empty. */
-    double mean, variance;
-    moments(&seen, &mean, &variance);
-    double deviation = sqrt(variance);
+    bool fitted;
     if (spec->model == ELO_LOGISTIC) {
-        t0 = (score0 - 0.5) / deviation;
-        t1 = (score1 - 0.5) / deviation;
+        fitted = fit_mean(&seen, score_from_elo(spec->elo0), under0) &&
+                 fit_mean(&seen, score_from_elo(spec->elo1), under1);
+    } else {
+        /* A pair is the mean of two games, so its deviation is smaller by the root of 2. */
+        double scale = sqrt(sample->cells == PENTANOMIAL_CELLS ? 2.0 : 1.0) / elo_per_deviation();
+        fitted = fit_deviations(&seen, scale * spec->elo0, under0) &&
+                 fit_deviations(&seen, scale * spec->elo1, under1);
     }
-    return total * (t1 - t0) * ((mean - 0.5) / deviation - 0.5 * (t0 + t1));
+    double sum = 0.0;
+    for (int i = 0; fitted && i < seen.cells; i++)
+        sum += seen.chance[i] * log(under1[i] / under0[i]);
+    return fitted && isfinite(sum) ? total * sum : 0.0; /* no fit, no evidence */
 }
 
 Verdict sprt_verdict(const SprtSpec *spec, double llr)
