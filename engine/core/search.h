@@ -197,6 +197,8 @@ static int search_quiescence(Worker *w, int alpha, int beta, int ply, int quiesc
     frame->pv_length = 0;
     if (ply > w->selective_depth)
         w->selective_depth = ply;
+    if (stopped(w))
+        return 0;
     if (is_campmated(p))
         return -SCORE_MATE + ply;
     if (ply >= MAX_PLY - 1)
