@@ -76,7 +76,7 @@ static void check_answer(Probe *probe, const char *name, const char *question, c
     } else if (strncmp(question, "key ", 4) == 0) {
         check_same_key(probe, name, answer, strcmp(question + 4, "same") == 0);
     } else {
-        CHECK(false, "%s: %s: unknown question '%s'", probe->place, name, question);
+        check_failed("a known question", "%s: %s: '%s'", probe->place, name, question);
     }
 }
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * block_fuzz.c - the content of a block of games, past the checksums that keep damage out of it:
+ * every value that comes out is in its range.
+ */
+#include "fuzz.h"
+
+#include "block.h"
+
+#include <stdlib.h>
+
+enum { FIRST_GAME = 0, END_GAME = 1 << 20 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const Engine *engine = engine_at(0);
+    Buffer content = {0};
+    BlockParser parser;
+    GameRecord record = {0};
+    RankList ranks = {0};
+    Error err = {.message = ""};
+    buffer_put(&content, data, size);
+    FUZZ_EXPECT(!content.failed);
+    Status status = block_parser_open(&parser, &content, "fuzz", 0, engine->start_fen,
+                                      (uint64_t)FIRST_GAME - 1, END_GAME, &err);
+    uint64_t next = FIRST_GAME;
+    while (!status && parser.games_left) {
+        status = block_parser_next(&parser, &record, &ranks, &err);
+        if (status)
+            break;
+        FUZZ_EXPECT(record.number >= next && record.number < END_GAME);
+        next = record.number + 1;
+        for (size_t i = 0; i < record.ply_count; i++)
+            FUZZ_EXPECT(ranks.ranks[i] <= RANK_MAX);
+    }
+    FUZZ_EXPECT(!status || err.message[0]);
+    game_record_free(&record);
+    free(ranks.ranks);
+    buffer_free(&content);
+    return 0;
+}
