@@ -4,19 +4,22 @@
 
 #include "support/exactmath.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER;
 
 void uci_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    flockfile(stdout);
+    pthread_mutex_lock(&output);
     vprintf(format, arguments);
-    putchar_unlocked('\n');
+    putchar('\n');
     fflush(stdout);
-    funlockfile(stdout);
+    pthread_mutex_unlock(&output);
     va_end(arguments);
 }
 

@@ -42,13 +42,18 @@ class Client:
     def __enter__(self):
         return self
 
-    def __exit__(self, *exc):
-        if self.process.poll() is None:
+    def __exit__(self, kind, value, trace):
+        """The end of input ends the engine in every state, with exit code 0."""
+        try:
+            self.process.stdin.close()
+            code = self.process.wait(5 * SLOW)
+        except (subprocess.TimeoutExpired, BrokenPipeError):
             self.process.kill()
-        self.process.wait()
+            code = self.process.wait()
         self.reader.join()
-        self.process.stdin.close()
         self.process.stdout.close()
+        if kind is None and code != 0:
+            raise AssertionError(f"exit code {code} after the end of input")
 
     def send(self, *commands):
         for command in commands:

@@ -442,14 +442,16 @@ class Endings(unittest.TestCase):
 
 class Endurance(unittest.TestCase):
     def test_a25_many_moves_and_a_small_table(self):
-        """A minute with every kind in hand, over 600 legal moves, and 1 MiB of hash."""
+        """A minute with every kind in hand, over 600 legal moves, and 1 MiB of hash. There is a
+        mate in one, so many lines are asked for to keep the search busy."""
         with Client() as client:
             client.send("setoption name Hash value 1", "setoption name Threads value 2",
-                        "position fen " + EVERY_HAND)
-            lines, best = client.go("movetime 60000", 90)
+                        "setoption name MultiPV value 256", "position fen " + EVERY_HAND,
+                        "go infinite")
+            self.assertTrue(client.silent(60, "bestmove"))
+            client.send("stop")
+            best = client.expect("bestmove ")[-1].split()[1]
             self.assertIn(best, legal(EVERY_HAND))
-            self.assertTrue(scores(lines))
-            self.assertEqual(client.finish(), 0)
 
 
 if __name__ == "__main__":
