@@ -21,8 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Error err = {.message = ""};
     buffer_put(&content, data, size);
     FUZZ_EXPECT(!content.failed);
-    Status status = block_parser_open(&parser, &content, "fuzz", 0, engine->start_fen,
-                                      (uint64_t)FIRST_GAME - 1, END_GAME, &err);
+    Status status = block_parser_open(&parser, &content, "fuzz", 0, engine->start_fen, FIRST_GAME,
+                                      END_GAME, &err);
     uint64_t next = FIRST_GAME;
     while (!status && parser.games_left) {
         status = block_parser_next(&parser, &record, &ranks, &err);
