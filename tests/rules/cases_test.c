@@ -38,6 +38,24 @@ static void check_moves(Probe *probe, const char *name, const char *pattern, con
           matching, expected);
 }
 
+/* The moves by rank: frozen, since datasets store ranks. */
+static void check_order(Probe *probe, const char *name, const char *expected)
+{
+    const Engine *engine = probe->engine;
+    static char order[MOVES_TEXT];
+    char *at = order;
+    Move move;
+    *at = '\0';
+    for (size_t rank = 0; (move = engine->move_at_rank(probe->game, rank)) != MOVE_NONE; rank++) {
+        if (rank)
+            *at++ = ' ';
+        engine->move_uci(probe->game, move, at);
+        at += strlen(at);
+    }
+    CHECK(strcmp(order, expected) == 0, "%s: %s: '%s', expected '%s'", probe->place, name, order,
+          expected);
+}
+
 static void check_same_key(Probe *probe, const char *name, const char *fen, bool same)
 {
     const Engine *engine = probe->engine;
@@ -57,6 +75,8 @@ static void check_answer(Probe *probe, const char *name, const char *question, c
     Ending ending = engine->game_ending(probe->game);
     if (strncmp(question, "moves", 5) == 0) {
         check_moves(probe, name, question[5] ? question + 6 : "", answer);
+    } else if (strcmp(question, "order") == 0) {
+        check_order(probe, name, answer);
     } else if (strcmp(question, "count") == 0) {
         size_t count = engine->game_moves(probe->game, moves);
         CHECK(count == strtoul(answer, NULL, 10), "%s: %s: %zu moves, expected %s", probe->place,
