@@ -18,7 +18,8 @@ int main(int argc, char **argv)
             for (plies = 0; at && (at = strchr(at + 1, ' ')) && at[1] > ' ';)
                 plies++;
         } else if (strncmp(line, "go", 2) == 0 && argc > 1) {
-            printf("info depth 1 score cp 0 nodes 1 pv\nbestmove %s\n", argv[1 + plies % (argc - 1)]);
+            printf("info depth 1 score cp 0 nodes 1 pv\nbestmove %s\n",
+                   argv[1 + plies % (argc - 1)]);
         } else if (strncmp(line, "ucinewgame", 10) == 0) {
             plies = 0;
         } else if (strncmp(line, "uci", 3) == 0) {

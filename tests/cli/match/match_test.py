@@ -11,6 +11,7 @@ import random
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -27,7 +28,7 @@ def run(*arguments, timeout=120):
 
 
 def fake(name, args="", more=""):
-    return "--engine=name=%s,cmd=python3,args=\"'%s' %s\"%s" % (name, FAKE, args, more)
+    return "--engine=name=%s,cmd=%s,args=\"'%s' %s\"%s" % (name, sys.executable, FAKE, args, more)
 
 
 def campmate(name, more=",option.Hash=1"):
@@ -343,7 +344,8 @@ class Faults(Directory):
         self.assertEqual((result["wins"], self.game["Termination"]), (1, "campmate"))
 
     def test_crash(self):
-        result = self.one_game(mover("a", "x"), mover("b", "y", "--crash=3"), code=1, games=4)
+        result = self.one_game(mover("a", "x"), mover("b", "y", "--crash=3"), "--concurrency=1", code=1,
+                               games=4)
         self.assertEqual((result["games"], result["wins"], result["plies"]), (1, 1, 5))
         self.assertEqual(self.game["Termination"], "disconnect")
         self.assertIn("exited with code 3", self.stderr)
@@ -357,8 +359,8 @@ class Faults(Directory):
         for kind, more in ("stall", ["--stall-seconds=0.5"]), ("endless", ["--stall-seconds=0.5"]), \
                 ("freeze", []):
             began = time.monotonic()
-            result = self.one_game(mover("a", "x"), mover("b", "y", "--%s=2" % kind), *more, code=1,
-                                   games=2)
+            result = self.one_game(mover("a", "x"), mover("b", "y", "--%s=2" % kind), *more,
+                                   "--concurrency=1", code=1, games=2)
             self.assertEqual((result["wins"], self.game["Termination"]), (1, "stall"))
             self.assertLess(time.monotonic() - began, 12)
         result = self.one_game(mover("a", "x"), mover("b", "y", "--freeze=2"), "--recover",
@@ -372,13 +374,14 @@ class Faults(Directory):
         self.assertIn("did not say uciok", result.stderr)
 
     def test_time(self):
-        result = self.one_game(mover("a", "x"), mover("b", "y", "--late=0.6 --late-at=2"),
-                               "--tc=0.3+0", "--time-margin=200", "--max-plies=20", games=1)
+        result = self.one_game(mover("a", "x"), mover("b", "y", "--late=4 --late-at=2"),
+                               "--tc=2+0", "--time-margin=1000", "--max-plies=20", games=1)
         self.assertEqual((result["wins"], self.game["Termination"]), (1, "time forfeit"))
         self.assertIn("out of time", self.stderr)
         # An engine that is late lives; one that never answers is a stall.
-        result = self.one_game(mover("a", "x"), mover("b", "y", "--freeze=2"), "--tc=0.3+0",
-                               "--time-margin=200", "--stall-seconds=0.5", games=2, code=1)
+        result = self.one_game(mover("a", "x"), mover("b", "y", "--freeze=2"), "--tc=2+0",
+                               "--time-margin=1000", "--stall-seconds=0.5", "--concurrency=1",
+                               games=2, code=1)
         self.assertEqual((result["wins"], self.game["Termination"]), (1, "stall"))
 
     def test_noise_is_harmless(self):
@@ -532,8 +535,8 @@ class Resume(Directory):
         arguments = ["--variant=mansindam", mover("a", "x"), "--games=2", "--nodes=1", "--json",
                      "--pgn=" + self.path("x.pgn"), "--max-plies=6"]
         crash = self.write("crash", "1")
-        engine = ("--engine=name=b,cmd=/bin/sh,args=\"-c 'exec python3 %s --moves=%s --salt=y "
-                  "$(test ! -e %s || echo --crash=2)'\"" % (FAKE, CAMPMATE, crash))
+        engine = ("--engine=name=b,cmd=/bin/sh,args=\"-c 'exec %s %s --moves=%s --salt=y "
+                  "$(test ! -e %s || echo --crash=2)'\"" % (sys.executable, FAKE, CAMPMATE, crash))
         result = run(*arguments, engine)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(json.loads(result.stdout)["games"], 1)

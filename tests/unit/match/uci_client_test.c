@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *fake_engine;
+static const char *python, *fake_engine;
 static const char go[] = "position startpos\ngo nodes 10\n";
 
 static EngineSpec spec;
@@ -23,7 +23,7 @@ static UciClient *try_start(const char *args, const char *more, int stop_fd, dou
                             Error *error)
 {
     char text[1024], warning[100];
-    snprintf(text, sizeof text, "name=fake,cmd=python3,args=\"'%s' %s\"%s", fake_engine, args,
+    snprintf(text, sizeof text, "name=fake,cmd=%s,args=\"'%s' %s\"%s", python, fake_engine, args,
              more);
     assert_int_equal(engine_spec_parse(text, &spec, error), STATUS_OK);
     return uci_client_start(&spec, "mansindam", stop_fd, seconds, warning, sizeof warning, error);
@@ -123,7 +123,7 @@ static void stall(void **state)
     SearchReply reply;
     UciClient *client = start("--stall=1");
     assert_int_equal(ask(client, 0.2, &reply), CLIENT_TIMEOUT);
-    assert_true(reply.seconds >= 0.2 && reply.seconds < 1.0);
+    assert_true(reply.seconds >= 0.2 && reply.seconds < 3.0);
     assert_int_equal(uci_client_stop(client, 5.0), CLIENT_ANSWER); /* only late */
     assert_int_equal(ask(client, 5.0, &reply), CLIENT_ANSWER);
     end(client, false);
@@ -137,7 +137,7 @@ static void stall(void **state)
     client = start("--endless");
     double began = clock_seconds();
     assert_int_equal(ask(client, 0.3, &reply), CLIENT_TIMEOUT);
-    assert_true(clock_seconds() - began < 1.5);
+    assert_true(clock_seconds() - began < 3.0);
     end(client, false);
 }
 
@@ -153,7 +153,7 @@ static void full_pipe(void **state)
     memset(text, ' ', size);
     double began = clock_seconds();
     assert_int_equal(uci_client_go(client, text, size, 1.0, &reply), CLIENT_TIMEOUT);
-    assert_true(clock_seconds() - began < 8.0);
+    assert_true(clock_seconds() - began < 10.0);
     free(text);
     end(client, true);
 }
@@ -171,7 +171,7 @@ static void stopped(void **state)
     double began = clock_seconds();
     assert_int_equal(ask(client, 60.0, &reply), CLIENT_STOPPED);
     end(client, false);
-    assert_true(clock_seconds() - began < 2.0);
+    assert_true(clock_seconds() - began < 3.0);
     assert_null(try_start("", "", fd, 10.0, &error)); /* nor does anything start */
     assert_int_equal(error.status, STATUS_INTERRUPTED);
     engine_spec_free(&spec);
@@ -190,7 +190,7 @@ static void stubborn(void **state)
     double began = clock_seconds();
     end(client, false);
     double took = clock_seconds() - began;
-    assert_true(took < 2.5);
+    assert_true(took < 3.0);
 
     FILE *pids = fdopen(fd, "r");
     long pid;
@@ -223,16 +223,17 @@ static void bad_starts(void **state)
     (void)state;
     Error error;
     const struct {
+        double seconds; /* enough for the engine to start on a busy machine */
         const char *args, *more, *message;
     } rows[] = {
-        {"--no-uciok", "", "did not say uciok in time"},
-        {"--no-readyok", "", "did not say readyok in time"},
-        {"", ",option.Ponder=true", "has no option 'Ponder'"},
-        {"--variant=shogun", "", "does not play mansindam"},
-        {"", ",dir=/nonexistent-directory", "No such file or directory"},
+        {0.5, "--no-uciok", "", "did not say uciok in time"},
+        {3.0, "--no-readyok", "", "did not say readyok in time"},
+        {10.0, "", ",option.Ponder=true", "has no option 'Ponder'"},
+        {10.0, "--variant=shogun", "", "does not play mansindam"},
+        {10.0, "", ",dir=/nonexistent-directory", "No such file or directory"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_null(try_start(rows[i].args, rows[i].more, -1, 0.7, &error));
+        assert_null(try_start(rows[i].args, rows[i].more, -1, rows[i].seconds, &error));
         if (!strstr(error.message, rows[i].message))
             fail_msg("'%s', expected '%s'", error.message, rows[i].message);
         engine_spec_free(&spec);
@@ -273,9 +274,10 @@ static void order_of_options(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2)
+    if (argc != 3)
         return 2;
-    fake_engine = argv[1];
+    python = argv[1];
+    fake_engine = argv[2];
     signal(SIGPIPE, SIG_IGN);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers),
