@@ -248,7 +248,8 @@ typedef struct Engine {
     int (*quiescence)(Search *search, Game *game);
 } Engine;
 
-/* The engine of a variant by its UCI name, NULL if unknown; and all of them in order. */
+/* The engine of a variant by its UCI name, NULL if unknown; and all of them in order. What they
+ * return is ready to use. Thread-safe. */
 const Engine *engine_find(const char *name);
 const Engine *engine_at(size_t index); /* NULL past the end */
 /* "mansindam, shogun": for messages. */

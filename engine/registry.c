@@ -7,6 +7,7 @@
  */
 #include "engine.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define VARIANT(name) extern const Engine engine_##name;
@@ -29,17 +30,26 @@ static const char joined_names[] =
     ;
 #undef VARIANT
 
-const Engine *engine_find(const char *name)
+/* A core fills its tables (weight_exists among them) with the first game it makes. */
+static void fill_tables(void)
 {
-    for (size_t i = 0; name && i < ENGINE_COUNT; i++)
-        if (strcmp(engines[i]->name, name) == 0)
-            return engines[i];
-    return NULL;
+    for (size_t i = 0; i < ENGINE_COUNT; i++)
+        engines[i]->game_free(engines[i]->game_new(NULL));
 }
 
 const Engine *engine_at(size_t index)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_tables);
     return index < ENGINE_COUNT ? engines[index] : NULL;
+}
+
+const Engine *engine_find(const char *name)
+{
+    for (size_t i = 0; name && i < ENGINE_COUNT; i++)
+        if (strcmp(engines[i]->name, name) == 0)
+            return engine_at(i);
+    return NULL;
 }
 
 const char *engine_names(void)

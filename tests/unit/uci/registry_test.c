@@ -29,6 +29,19 @@ static void test_variants(void **state)
     assert_null(engine_at(count + 7));
 }
 
+/* Tables are filled before anybody sees the engine, not with its first game. */
+static void test_ready_at_once(void **state)
+{
+    (void)state;
+    for (size_t i = 0; engine_at(i); i++) {
+        const Engine *engine = engine_at(i);
+        int existing = 0;
+        for (int w = 0; w < engine->weight_count; w++)
+            existing += engine->weight_exists[w];
+        assert_true(existing > engine->weight_count / 2);
+    }
+}
+
 static void test_reasons(void **state)
 {
     (void)state;
@@ -55,6 +68,7 @@ static void test_outcomes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ready_at_once),
         cmocka_unit_test(test_variants),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_outcomes),
