@@ -181,7 +181,7 @@ static Status write_all(const StateFile *state, const char *text, size_t length,
 Status state_file_open(StateFile *state, const char *path, const char *head, bool resume,
                        PairList *list, Error *err)
 {
-    *state = (StateFile){.fd = -1};
+    *state = (StateFile){.fd = -1, .synced = clock_seconds()};
     char *text = NULL;
     size_t size = 0, used = 0;
     Status status = file_lock(path, &state->fd, err);
