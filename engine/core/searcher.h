@@ -292,7 +292,19 @@ static void *helper_main(void *argument)
     return NULL;
 }
 
-/* The root moves: legal ones without forbidden repetitions, or those of searchmoves. */
+/* A root move behind the place where it begins in the list: as if shuffled, by the position alone. */
+static uint64_t root_place(uint64_t key, Move move)
+{
+    uint64_t z = (key ^ move) * 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 32) * 0xd6e8feb86659fd93u;
+    return (z & ~(uint64_t)0xffff) | move;
+}
+
+/*
+ * The root moves: legal ones without forbidden repetitions, or those of searchmoves. They begin in
+ * an order that prefers no side and no square, since where the evaluation knows nothing (weights
+ * all zero) the first of equals is played.
+ */
 static void set_roots(Worker *w, const SearchLimits *limits)
 {
     Move moves[ENGINE_MAX_MOVES];
@@ -302,13 +314,20 @@ static void set_roots(Worker *w, const SearchLimits *limits)
         bool wanted = limits->search_move_count == 0;
         for (size_t j = 0; j < limits->search_move_count; j++)
             wanted = wanted || limits->search_moves[j] == moves[i];
-        if (wanted) {
-            RootMove *root = &w->roots[w->root_count++];
-            memset(root, 0, offsetof(RootMove, pv));
-            root->move = root->pv[0] = moves[i];
-            root->pv_length = 1;
-            root->score = root->previous_score = -SCORE_INFINITE;
-        }
+        if (wanted)
+            moves[w->root_count++] = moves[i];
+    }
+    uint64_t places[ENGINE_MAX_MOVES];
+    for (size_t i = 0; i < w->root_count; i++)
+        places[i] = root_place(w->position.key, moves[i]);
+    qsort(places, w->root_count, sizeof places[0], compare_orders);
+    for (size_t i = 0; i < w->root_count; i++) {
+        RootMove *root = &w->roots[i];
+        root->move = (Move)(places[i] & 0xffff);
+        root->pv[0] = root->move;
+        root->pv_length = 1;
+        root->selective_depth = 0;
+        root->score = root->previous_score = -SCORE_INFINITE;
     }
 }
 
