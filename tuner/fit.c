@@ -248,13 +248,57 @@ static void count_weights(const Engine *engine, const Occurrence *occurrence, Fi
     }
 }
 
+/*
+ * Follows the optimum from a strong ridge to a weak one and stops when validation has become worse
+ * twice in a row; the ridge with the best validation loss is chosen. From the prior outwards, so a
+ * tie goes to the weights that are known. x ends near the chosen optimum.
+ */
+static Status choose_ridge(const Sample *sample, Objective *objective, const FitOptions *options,
+                           double *x, FitResult *result, OptimiseReport report, void *context,
+                           Error *err)
+{
+    OptimiseOptions loose = options->optimise;
+    loose.tolerance = 1e-6 > loose.tolerance ? 1e-6 : loose.tolerance;
+    double *best = malloc(objective->n * sizeof *best);
+    if (!best)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for %zu coefficients", objective->n);
+    double ridge = RIDGE_STRONGEST, best_loss = (double)INFINITY;
+    int worse = 0;
+    Status status = STATUS_OK;
+    for (int step = 0; step < RIDGE_STEPS && worse < 2; step++, ridge *= RIDGE_FACTOR) {
+        Certificate certificate;
+        double loss;
+        objective->ridge = ridge;
+        status = optimise(objective, &loose, x, &certificate, report, context, err);
+        if (status == STATUS_OK)
+            status = rows_loss(&sample->parts[PART_VALIDATION], x, result->slope, options->threads,
+                               &loss, err);
+        if (status != STATUS_OK)
+            break;
+        result->path[result->path_length].ridge = ridge;
+        result->path[result->path_length].train = certificate.value.loss;
+        result->path[result->path_length++].validation = loss;
+        worse++;
+        if (loss < best_loss) {
+            best_loss = loss;
+            worse = 0;
+            result->ridge = ridge;
+            memcpy(best, x, objective->n * sizeof *x);
+        }
+    }
+    memcpy(x, best, objective->n * sizeof *x);
+    objective->ridge = result->ridge;
+    free(best);
+    return status;
+}
+
 Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitResult *out,
            OptimiseReport report, void *context, Error *err)
 {
     const Engine *engine = sample->engine;
     const Rows *train = &sample->parts[PART_TRAIN];
     size_t n = 2 * (size_t)engine->weight_count;
-    FitResult result = {.slope = options->slope};
+    FitResult result = {.slope = options->slope, .ridge = options->ridge};
     Occurrence occurrence = {0};
     Objective objective = {0};
     double *x = malloc(n * sizeof *x), *start = malloc(n * sizeof *start);
@@ -295,9 +339,14 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
                       ? MATERIAL_EASE
                       : 1;
     }
+    bool choose = !(result.ridge > 0) && sample->parts[PART_VALIDATION].count;
+    if (!(result.ridge > 0))
+        result.ridge = RIDGE_DEFAULT;
     if ((status = objective_init(&objective, train, engine->weight_count, result.slope,
-                                 options->ridge, options->rare, occurrence.mean_square, ease, start,
+                                 result.ridge, options->rare, occurrence.mean_square, ease, start,
                                  options->threads, err)) != STATUS_OK ||
+        (choose && (status = choose_ridge(sample, &objective, options, x, &result, report, context,
+                                          err)) != STATUS_OK) ||
         (status = optimise(&objective, &options->optimise, x, &result.certificate, report, context,
                            err)) != STATUS_OK ||
         (status = gauge(engine, train, &occurrence, x, &result.gauged, err)) != STATUS_OK ||

@@ -10,11 +10,17 @@
 typedef struct FitOptions {
     double lambda; /* share of the result in the target, the rest is the score's               */
     double slope;  /* K; 0 = fitted to the prior's scores (needs weights that are not all 0)   */
-    double ridge;  /* pull towards the prior, standardised units                               */
+    double ridge;  /* pull towards the prior, standardised units; 0 = chosen on validation     */
     double rare;   /* positions added to what each coefficient was seen in, for its unit       */
     int threads;
     OptimiseOptions optimise;
 } FitOptions;
+
+/* The ridges that are tried, from strong to weak, and what is taken where nothing is held out. */
+#define RIDGE_STRONGEST 100.0
+#define RIDGE_FACTOR    0.31622776601683794 /* 10^-1/2 */
+#define RIDGE_DEFAULT   0.01
+enum { RIDGE_STEPS = 17 };
 
 typedef struct FitLosses {
     double before, exact, rounded; /* of the prior, the optimum, the weights as integers */
@@ -22,7 +28,12 @@ typedef struct FitLosses {
 
 typedef struct FitResult {
     Weight *weights; /* [weight_count], owned */
-    double slope;
+    double slope, ridge;
+    /* Losses along the ridges that were tried; path_length 0 = the ridge was given. */
+    struct {
+        double ridge, train, validation;
+    } path[RIDGE_STEPS];
+    int path_length;
     Certificate certificate;
     FitLosses losses[PART_COUNT];   /* NAN where there are no positions                   */
     uint64_t positions[PART_COUNT]; /* used, duplicates counted                           */

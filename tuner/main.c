@@ -34,7 +34,8 @@
     X(real, lambda, "1", 0, 1, "X",                                                                \
       "share of the game's result in the target, the rest is the search's score; 1 from zero")     \
     X(real, k, "0", 0, 20, "X", "slope K of the expected score, 0 = fitted (1 from zero)")         \
-    X(real, ridge, "0.0001", 1e-12, 1000, "X", "pull towards the start, standardised units")       \
+    X(real, ridge, "0", 0, 1000, "X",                                                              \
+      "pull towards the start, standardised units; 0 = chosen on the validation games")            \
     X(real, rare, "2000", 0, 1e12, "X",                                                            \
       "a weight is pulled as if it had been seen in this many positions more")                     \
     X(real, tolerance, "1e-10", 1e-14, 1, "X", "nats that the loss may lie above its minimum")     \
@@ -510,7 +511,7 @@ int main(int argc, char **argv)
         break;
     }
     /* A header by hand has no chance in it, and the same bytes every time. */
-    if (!options.seed && !options.emit_zero && !options.emit_material) {
+    if (!options.seed && options.out && !options.emit_zero && !options.emit_material) {
         options.seed = (option_int)rng_seed_from_os();
         fprintf(stderr, "campmate-tune: seed %lld\n", (long long)options.seed);
     }

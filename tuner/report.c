@@ -64,11 +64,18 @@ void report_print(FILE *out, const FitReport *report)
     fprintf(out, "rounding to integers costs %.2g nats in training\n\n",
             train->rounded - train->exact);
 
+    fprintf(out, "ridge %g%s\n", result->ridge,
+            result->path_length ? ", chosen on validation:" : "");
+    for (int i = 0; i < result->path_length; i++)
+        fprintf(out, "  %10.3g   train %.6f   validation %.6f%s\n", result->path[i].ridge,
+                result->path[i].train, result->path[i].validation,
+                result->path[i].ridge == result->ridge ? "   <-" : "");
     fprintf(out,
-            "optimum      at most %.2g nats above the best possible (ridge bound)\n"
-            "             gradient %.2g, Newton decrement %.2g, %d steps, %s\n",
+            "\noptimum      at most %.2g nats above the best possible (ridge bound)\n"
+            "             gradient %.2g, Newton decrement %.2g, %d steps, %d products, %s\n",
             certificate->gap_bound, certificate->gradient_norm, certificate->decrement,
-            certificate->iterations, certificate->dense ? "Cholesky" : "conjugate gradients");
+            certificate->iterations, certificate->products,
+            certificate->dense ? "Cholesky" : "conjugate gradients");
     fprintf(out,
             "weights      %d of %d occur, %d of them in fewer than %d positions; %d clamped; "
             "%d tables centred\n\n",
@@ -133,6 +140,7 @@ Status report_json(FILE *out, const FitReport *report, Error *err)
     int failed = !object;
     if (object) {
         failed |= json_object_set_new(object, "load_seconds", json_real(report->load_seconds));
+        failed |= json_object_set_new(object, "ridge", json_real(result->ridge));
         failed |= json_object_set_new(object, "rounding_cost",
                                       number_or_null(train->rounded - train->exact));
         failed |= json_object_set_new(object, "rarely_seen", json_integer(result->rarely));
@@ -226,9 +234,9 @@ Status report_provenance(ReportProvenance *made, const FitReport *report, const 
                               loss_text(losses[PART_TRAIN].before, d, sizeof d), result->slope));
     ok = ok && add_line(made, "optimum",
                         text_format("within %.1e nats  gradient %.1e  decrement %.1e  %d steps; "
-                                    "rounding costs %.1e nats",
+                                    "ridge %.3g; rounding costs %.1e nats",
                                     certificate->gap_bound, certificate->gradient_norm,
-                                    certificate->decrement, certificate->iterations,
+                                    certificate->decrement, certificate->iterations, result->ridge,
                                     losses[PART_TRAIN].rounded - losses[PART_TRAIN].exact));
     ok = ok &&
          add_line(made, "weights",
