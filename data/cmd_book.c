@@ -14,6 +14,7 @@
 #include "support/progress.h"
 #include "support/rng.h"
 #include "support/version.h"
+#include "weights_file.h"
 
 #include <inttypes.h>
 #include <omp.h>
@@ -27,6 +28,8 @@
     X(text, data, NULL, 0, 0, "PATH", "take positions from the games of a dataset")                \
     X(int, nodes, "0", 0, 1000000000, "N", "search each candidate with so many nodes, 0 = do not") \
     X(int, max_score, "100", 0, 31000, "CP", "largest score for either side, with --nodes")        \
+    X(text, weights, NULL, 0, 0, "FILE",                                                           \
+      "weights header for that search instead of the compiled one")                                \
     X(int, hash, "16", 1, 65536, "MIB", "hash table of that search")                               \
     X(text, out, NULL, 0, 0, "FILE", "where to write the book; required (- = standard output)")
 
@@ -65,6 +68,7 @@ typedef struct Maker {
     const BookOptions *options;
     int min_plies, max_plies, threads;
     uint64_t seed;
+    Weight *weights;       /* NULL = the compiled ones */
     Worker *workers;       /* [threads] */
     Candidate *candidates; /* [BATCH] */
     /* Keys that were candidates before; open addressing, 0 = free. */
@@ -321,10 +325,13 @@ static Status write_header(const Maker *maker, FILE *stream, Error *err)
                 options->nodes, options->max_score, options->hash);
     fprintf(stream, "\n# campmate-data %s\n", version_number());
     if (options->nodes > 0) {
-        uint64_t nodes = bench_nodes(maker->engine, NULL, NULL, err);
+        uint64_t nodes = bench_nodes(maker->engine, maker->weights, NULL, err);
         if (nodes == 0)
             return STATUS_NO_MEMORY;
-        fprintf(stream, "# searched by the build with bench signature %" PRIu64 "\n", nodes);
+        char digest[33];
+        weights_digest(maker->engine, maker->weights, digest);
+        fprintf(stream, "# searched with bench signature %" PRIu64 ", digest of the weights %s\n",
+                nodes, digest);
     }
     if (maker->dataset) {
         char digest[33];
@@ -363,6 +370,14 @@ static Status maker_init(Maker *maker, Error *err)
     if (!maker->workers || !maker->candidates || !maker->fens)
         return error_set(err, STATUS_NO_MEMORY, "no memory for a book of %" PRId64 " positions",
                          maker->options->count);
+    if (maker->options->weights) {
+        maker->weights = calloc((size_t)engine->weight_count, sizeof *maker->weights);
+        if (!maker->weights)
+            return error_set(err, STATUS_NO_MEMORY, "no memory for weights");
+        Status status = weights_file_read(engine, maker->options->weights, maker->weights, err);
+        if (status != STATUS_OK)
+            return status;
+    }
     for (int i = 0; i < maker->threads; i++) {
         Worker *worker = &maker->workers[i];
         if (!(worker->game = engine->game_new(err)))
@@ -370,6 +385,8 @@ static Status maker_init(Maker *maker, Error *err)
         if (maker->options->nodes > 0 &&
             !(worker->search = engine->search_new((size_t)maker->options->hash, 1, err)))
             return STATUS_NO_MEMORY;
+        if (worker->search && maker->weights)
+            engine->search_set_weights(worker->search, maker->weights);
     }
     return STATUS_OK;
 }
@@ -382,6 +399,7 @@ static void maker_free(Maker *maker)
             maker->engine->search_free(maker->workers[i].search);
     }
     free(maker->workers);
+    free(maker->weights);
     free(maker->candidates);
     free(maker->keys);
     free(maker->fens);

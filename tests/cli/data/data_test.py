@@ -268,6 +268,12 @@ class Book(DataTest):
         lines = [line for line in self.read(out).splitlines() if line[0] != "#"]
         self.assertEqual(len(lines), 50)
 
+    def test_the_shipped_book(self):
+        path = os.path.join(os.path.dirname(__file__), "../../../data/openings/mansindam.epd")
+        lines = [line for line in self.read(path).splitlines() if line[0] != "#"]
+        self.assertEqual(len(lines), 1000)
+        self.assertEqual(len({line.rsplit(" ", 2)[0] for line in lines}), 1000)
+
     def test_too_many(self):
         out = self.path("1.epd")
         result = self.done("book", "--variant", "mansindam", "--count", 100, "--plies", 1,
