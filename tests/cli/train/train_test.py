@@ -40,6 +40,7 @@ def value(option):
     return sys.argv[sys.argv.index(option) + 1]
 
 if os.environ.get("FAIL") == name:
+    print("first line\nno such luck", file=sys.stderr)
     sys.exit(1)
 if os.environ.get("HANG") == name:
     with open(os.environ["CALLS"] + ".pid", "w") as file:
@@ -152,7 +153,7 @@ class TrainTest(unittest.TestCase):
         result = self.train(FAIL="campmate-match")
         self.assertEqual(result.returncode, 1)
         self.assertEqual(len(result.stderr.splitlines()), 1)
-        self.assertIn("campmate-match failed with exit code 1", result.stderr)
+        self.assertIn("campmate-match failed with exit code 1: no such luck;", result.stderr)
         before = len(self.called())
         self.assertIn("unfinished", self.train("--status").stdout)
         self.assertEqual(self.train().returncode, 0)
