@@ -2,7 +2,7 @@
 /* key_set_test.c - the share of repeats, exact and sampled. */
 #include "test.h"
 
-#include "../../../data/key_set.h"
+#include "key_set.h"
 
 static void few_keys_are_counted(void **state)
 {
