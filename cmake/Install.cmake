@@ -7,6 +7,14 @@ foreach(program campmate campmate-selfplay campmate-data campmate-tune campmate-
     endif()
 endforeach()
 
+# All programs in one place of the build tree too: build/<preset>/bin.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+foreach(program IN LISTS programs)
+    get_target_property(directory ${program} BINARY_DIR)
+    file(RELATIVE_PATH link ${PROJECT_BINARY_DIR}/bin ${directory}/${program})
+    file(CREATE_LINK ${link} ${PROJECT_BINARY_DIR}/bin/${program} SYMBOLIC)
+endforeach()
+
 if(programs)
     install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     # One file under each name: bash looks for a completion by the program's name.

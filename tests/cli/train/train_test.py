@@ -24,9 +24,9 @@ import os, shutil, sys
 here = os.path.dirname(os.path.abspath(__file__))
 if "--build" in sys.argv:
     build = sys.argv[sys.argv.index("--build") + 1]
-    os.makedirs(build + "/part", exist_ok=True)
+    os.makedirs(build + "/bin", exist_ok=True)
     for name in sys.argv[sys.argv.index("--target") + 1:]:
-        shutil.copy(here + "/stand-in", build + "/part/" + name)
+        shutil.copy(here + "/stand-in", build + "/bin/" + name)
 """
 
 STAND_IN = r"""#!/usr/bin/env python3
