@@ -8,7 +8,7 @@
  */
 #include "generator/schedule.h"
 
-#include "generator/key_set.h"
+#include "key_set.h"
 #include "support/clock.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
@@ -191,7 +191,7 @@ static bool run_take(Run *run, uint64_t *number, Shard **owner)
     return false;
 }
 
-static Status run_count(Run *run, const GameRecord *record, const GameTally *tally, Error *err)
+static void run_count(Run *run, const GameRecord *record, const GameTally *tally)
 {
     RunStat *stat = &run->stat;
     stat->games++;
@@ -211,15 +211,8 @@ static Status run_count(Run *run, const GameRecord *record, const GameTally *tal
         if (record->outcome != OUTCOME_NONE && record->outcome != record->adjudication)
             stat->adjudication_errors++;
     }
-    bool fresh;
-    Status status = key_set_add(&run->games_seen, tally->moves_key, &fresh, err);
-    if (status != STATUS_OK)
-        return status;
-    stat->duplicate_games += fresh ? 0 : 1;
-    status = key_set_add(&run->openings_seen, tally->opening_key, &fresh, err);
-    if (status == STATUS_OK)
-        stat->duplicate_openings += fresh ? 0 : 1;
-    return status;
+    key_set_add(&run->games_seen, tally->moves_key);
+    key_set_add(&run->openings_seen, tally->opening_key);
 }
 
 /* Takes in a finished game (its record is spent). True if its shard is complete: the caller then
@@ -228,8 +221,7 @@ static bool run_deliver(Run *run, Shard *shard, GameRecord *record, const GameTa
 {
     pthread_mutex_lock(&run->mutex);
     uint64_t index = record->number - shard->first;
-    Error error;
-    Status status = run_count(run, record, tally, &error);
+    run_count(run, record, tally);
     shard->records[index] = *record;
     *record = (GameRecord){0};
     shard->present[index] = true;
@@ -237,8 +229,6 @@ static bool run_deliver(Run *run, Shard *shard, GameRecord *record, const GameTa
     bool complete = shard->finished == shard->count;
     if (complete)
         shard->state = SHARD_DONE;
-    if (status != STATUS_OK)
-        run_fail(run, status, &error);
     pthread_mutex_unlock(&run->mutex);
     return complete;
 }
@@ -332,9 +322,11 @@ static Status run_init(Run *run, const RunPlan *plan, Error *err)
     range_shards(&plan->range, &run->first_shard, &run->shard_count);
     run->shards = calloc(run->shard_count, sizeof *run->shards);
     run->players = calloc((size_t)plan->threads, sizeof *run->players);
-    if (run->shards == NULL || run->players == NULL) {
+    if (run->shards == NULL || run->players == NULL || !key_set_init(&run->games_seen) ||
+        !key_set_init(&run->openings_seen)) {
         free(run->shards);
         free(run->players);
+        key_set_free(&run->games_seen);
         return error_set(err, STATUS_NO_MEMORY, "no memory for a run of %zu shards",
                          run->shard_count);
     }
@@ -368,6 +360,12 @@ static void run_destroy(Run *run)
     key_set_free(&run->openings_seen);
     pthread_cond_destroy(&run->ended);
     pthread_mutex_destroy(&run->mutex);
+}
+
+/* How many of `games` keys were there before. */
+static uint64_t repeats(const KeySet *set, uint64_t games)
+{
+    return (uint64_t)(key_set_repeats(set) * (double)games + 0.5);
 }
 
 Status schedule_run(const RunPlan *plan, RunStat *stat, Error *err)
@@ -408,6 +406,8 @@ Status schedule_run(const RunPlan *plan, RunStat *stat, Error *err)
             run.error = error;
         }
     }
+    run.stat.duplicate_games = repeats(&run.games_seen, run.stat.games);
+    run.stat.duplicate_openings = repeats(&run.openings_seen, run.stat.games);
     *stat = run.stat;
     status = run.status;
     if (status != STATUS_OK)

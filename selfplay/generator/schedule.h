@@ -30,10 +30,11 @@ typedef struct RunStat {
     uint64_t adjudication_checked;    /* verdicts that were played out to an ending            */
     uint64_t adjudication_errors;     /* ... which was another one                             */
     uint64_t adjudication_unresolved; /* verdicts played on to the ply cap                     */
-    uint64_t duplicate_games;         /* with start and moves of another game of this run      */
-    uint64_t duplicate_openings;      /* with the position after the opening of another one    */
-    uint64_t redraws;                 /* openings thrown away                                  */
-    uint64_t nodes, nodes_max;        /* searched; by one search at most                       */
+    /* Estimated from a sample beyond half a million games (data/key_set.h). */
+    uint64_t duplicate_games;    /* with start and moves of another game of this run      */
+    uint64_t duplicate_openings; /* with the position after the opening of another one    */
+    uint64_t redraws;            /* openings thrown away                                  */
+    uint64_t nodes, nodes_max;   /* searched; by one search at most                       */
 } RunStat;
 
 /*

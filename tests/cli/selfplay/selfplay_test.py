@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """selfplay_test.py - what campmate-selfplay promises, seen from the command line.
 
-    selfplay_test.py PATH/campmate-selfplay [unittest arguments]
+    selfplay_test.py PATH/campmate-selfplay [Contract|Edges|unittest arguments]
 """
 
 import json
@@ -39,7 +39,7 @@ def contents(directory):
     return result
 
 
-class Selfplay(unittest.TestCase):
+class Base(unittest.TestCase):
     def setUp(self):
         self.scratch = tempfile.TemporaryDirectory()
         self.out = os.path.join(self.scratch.name, "games")
@@ -63,7 +63,36 @@ class Selfplay(unittest.TestCase):
             time.sleep(0.002)
         return process
 
-    # --- usage ---------------------------------------------------------------------------------
+    def interrupt_and_resume(self, number, code):
+        play = ("--games", "160", "--seed", "9", "--shard-games", "20", "--threads", "2")
+        whole = self.play(f"{self.out}-whole", *play)
+        process = self.start(self.out, *play)
+        process.send_signal(number)
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, code, stderr)
+        if code > 0:
+            summary = json.loads(stdout)
+            self.assertTrue(summary["interrupted"])
+            self.assertLess(summary["games"], 160)
+            self.assertIn("--resume", stderr)
+        kept = contents(self.out)
+        partials = shards(self.out, ".partial")
+        done = self.play(self.out, *play, "--resume", "--threads", "1")
+        self.assertEqual(done["digest"], whole["digest"])
+        self.assertEqual(done["dataset_games"], 160)
+        after = contents(self.out)
+        self.assertEqual({name: after[name] for name in kept}, kept)
+        self.assertEqual(after, contents(f"{self.out}-whole"))
+        self.assertEqual(shards(self.out, ".partial"), [])
+        if code > 0: # every game that the summary counted was kept
+            self.assertEqual(done["kept_games"], summary["games"])
+        else:
+            self.assertEqual(partials, [])
+            self.assertEqual(done["kept_games"], 20 * len(kept))
+
+
+class Contract(Base):
+    """What everybody relies on; quick."""
 
     def test_help_and_version(self):
         for option, word in (("--help", "--opening-plies"), ("--version", "campmate-selfplay")):
@@ -94,6 +123,67 @@ class Selfplay(unittest.TestCase):
             self.assertEqual(done.stdout, "")
             self.assertFalse(os.path.exists(self.out))
 
+    def test_summary(self):
+        summary = self.play(self.out, "--games", "12", "--seed", "3")
+        self.assertEqual(summary["games"], 12)
+        self.assertEqual(summary["dataset_games"], 12)
+        self.assertEqual(summary["plies"], summary["dataset_plies"])
+        self.assertEqual(sum(summary["outcomes"].values()), 12)
+        self.assertEqual(sum(summary["reasons"].values()), 12)
+        self.assertEqual(summary["outcomes"]["draw"], 0)
+        self.assertEqual(summary["reasons"].get("cap", 0), summary["outcomes"]["unfinished"])
+        self.assertEqual(summary["duplicates"], 0)
+        self.assertLessEqual(summary["nodes_max"], 60)
+        self.assertRegex(summary["digest"], "^[0-9a-f]{32}$")
+        rate = summary["searched_plies"] / summary["cpu_seconds"]
+        self.assertAlmostEqual(summary["plies_per_cpu_second"], rate, delta=rate * 0.01)
+        self.assertEqual(shards(self.out), ["000000.cmpd", "000001.cmpd", "000002.cmpd"])
+        self.assertTrue(os.path.exists(os.path.join(self.out, "manifest.json")))
+        self.assertEqual(len(os.listdir(self.out)), 4) # nothing temporary is left
+        self.assertEqual(shards(self.out, ".partial"), [])
+
+    def test_thread_count_changes_nothing(self):
+        plain = self.play(self.out, "--games", "33", "--seed", "5", "--threads", "1")
+        for threads in (2, 3):
+            out = f"{self.out}-{threads}"
+            other = self.play(out, "--games", "33", "--seed", "5", "--threads", threads)
+            self.assertEqual(other["digest"], plain["digest"])
+            self.assertEqual(contents(out), contents(self.out))
+            for key in ("plies", "outcomes", "reasons", "duplicate_openings", "nodes"):
+                self.assertEqual(other[key], plain[key], key)
+
+    def test_a_used_directory_is_refused(self):
+        self.play(self.out, "--games", "5", "--seed", "5")
+        before = contents(self.out)
+        done = run(*QUICK, "--games", "10", "--seed", "5", "--out", self.out)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--resume", done.stderr)
+        self.assertEqual(contents(self.out), before)
+
+    def test_resume_refuses_another_run(self):
+        self.play(self.out, "--games", "7", "--seed", "5")
+        before = contents(self.out)
+        for arguments, words in (
+                (["--seed", "6", "--games", "7"], ("seed", "5 there", "6 here")),
+                (["--seed", "5", "--games", "7", "--nodes", "61"], ("nodes = 60", "nodes = 61")),
+                (["--seed", "5", "--games", "9"], ("000001", "2 games")),
+        ):
+            done = run(*QUICK, "--out", self.out, "--resume", *arguments)
+            self.assertEqual(done.returncode, 1, arguments)
+            for word in words:
+                self.assertIn(word, done.stderr)
+            self.assertEqual(contents(self.out), before)
+
+    def test_interrupt(self):
+        self.interrupt_and_resume(signal.SIGINT, 130)
+
+    def test_kill(self):
+        self.interrupt_and_resume(signal.SIGKILL, -signal.SIGKILL)
+
+
+class Edges(Base):
+    """The rest of it."""
+
     def test_bad_inputs_create_nothing(self):
         for option in ("--book", "--eval-file"):
             done = run("--out", self.out, option, os.path.join(self.scratch.name, "none"))
@@ -120,43 +210,12 @@ class Selfplay(unittest.TestCase):
         self.assertIn("nodes = 0", effective("--depth", "2"))
         self.assertIn("nodes = 400", effective("--nodes-soft", "100"))
 
-    # --- what is played --------------------------------------------------------------------------
-
-    def test_summary(self):
-        summary = self.play(self.out, "--games", "12", "--seed", "3")
-        self.assertEqual(summary["games"], 12)
-        self.assertEqual(summary["dataset_games"], 12)
-        self.assertEqual(summary["plies"], summary["dataset_plies"])
-        self.assertEqual(sum(summary["outcomes"].values()), 12)
-        self.assertEqual(sum(summary["reasons"].values()), 12)
-        self.assertEqual(summary["outcomes"]["draw"], 0)
-        self.assertEqual(summary["reasons"].get("cap", 0), summary["outcomes"]["unfinished"])
-        self.assertEqual(summary["duplicates"], 0)
-        self.assertLessEqual(summary["nodes_max"], 60)
-        self.assertRegex(summary["digest"], "^[0-9a-f]{32}$")
-        rate = summary["searched_plies"] / summary["cpu_seconds"]
-        self.assertAlmostEqual(summary["plies_per_cpu_second"], rate, delta=rate * 0.01)
-        self.assertEqual(shards(self.out), ["000000.cmpd", "000001.cmpd", "000002.cmpd"])
-        self.assertTrue(os.path.exists(os.path.join(self.out, "manifest.json")))
-        self.assertEqual(len(os.listdir(self.out)), len({*os.listdir(self.out)}))
-        self.assertEqual(shards(self.out, ".partial"), [])
-
     def test_cap_is_unfinished(self):
         summary = self.play(self.out, "--games", "6", "--seed", "3", "--max-plies", "20",
                             "--adjudicate", "0")
         self.assertEqual(summary["outcomes"]["draw"], 0)
         self.assertGreater(summary["outcomes"]["unfinished"], 0)
         self.assertEqual(summary["reasons"]["cap"], summary["outcomes"]["unfinished"])
-
-    def test_thread_count_changes_nothing(self):
-        plain = self.play(self.out, "--games", "33", "--seed", "5", "--threads", "1")
-        for threads in (2, 3):
-            out = f"{self.out}-{threads}"
-            other = self.play(out, "--games", "33", "--seed", "5", "--threads", threads)
-            self.assertEqual(other["digest"], plain["digest"])
-            self.assertEqual(contents(out), contents(self.out))
-            for key in ("plies", "outcomes", "reasons", "duplicate_openings", "nodes"):
-                self.assertEqual(other[key], plain[key], key)
 
     def test_split_by_range(self):
         self.play(self.out, "--games", "20", "--seed", "5")
@@ -207,16 +266,6 @@ class Selfplay(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("book_digest", done.stderr)
 
-    # --- starting again ------------------------------------------------------------------------
-
-    def test_a_used_directory_is_refused(self):
-        self.play(self.out, "--games", "5", "--seed", "5")
-        before = contents(self.out)
-        done = run(*QUICK, "--games", "10", "--seed", "5", "--out", self.out)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("--resume", done.stderr)
-        self.assertEqual(contents(self.out), before)
-
     def test_resume_extends_and_is_idle_when_done(self):
         whole = self.play(f"{self.out}-whole", "--games", "15", "--seed", "5")
         self.play(self.out, "--games", "5", "--seed", "5")
@@ -227,55 +276,8 @@ class Selfplay(unittest.TestCase):
         self.assertEqual((idle["games"], idle["kept_games"]), (0, 15))
         self.assertEqual(idle["digest"], whole["digest"])
 
-    def test_resume_refuses_another_run(self):
-        self.play(self.out, "--games", "7", "--seed", "5")
-        before = contents(self.out)
-        for arguments, words in (
-                (["--seed", "6", "--games", "7"], ("seed", "5 there", "6 here")),
-                (["--seed", "5", "--games", "7", "--nodes", "61"], ("nodes = 60", "nodes = 61")),
-                (["--seed", "5", "--games", "9"], ("000001", "2 games")),
-        ):
-            done = run(*QUICK, "--out", self.out, "--resume", *arguments)
-            self.assertEqual(done.returncode, 1, arguments)
-            for word in words:
-                self.assertIn(word, done.stderr)
-            self.assertEqual(contents(self.out), before)
-
-    def interrupt_and_resume(self, number, code):
-        play = ("--games", "160", "--seed", "9", "--shard-games", "20", "--threads", "2")
-        whole = self.play(f"{self.out}-whole", *play)
-        process = self.start(self.out, *play)
-        process.send_signal(number)
-        stdout, stderr = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, code, stderr)
-        if code > 0:
-            summary = json.loads(stdout)
-            self.assertTrue(summary["interrupted"])
-            self.assertLess(summary["games"], 160)
-            self.assertIn("--resume", stderr)
-        kept = contents(self.out)
-        partials = shards(self.out, ".partial")
-        done = self.play(self.out, *play, "--resume", "--threads", "1")
-        self.assertEqual(done["digest"], whole["digest"])
-        self.assertEqual(done["dataset_games"], 160)
-        after = contents(self.out)
-        self.assertEqual({name: after[name] for name in kept}, kept)
-        self.assertEqual(after, contents(f"{self.out}-whole"))
-        self.assertEqual(shards(self.out, ".partial"), [])
-        if code > 0: # every game that the summary counted was kept
-            self.assertEqual(done["kept_games"], summary["games"])
-        else:
-            self.assertEqual(partials, [])
-            self.assertEqual(done["kept_games"], 20 * len(kept))
-
-    def test_interrupt(self):
-        self.interrupt_and_resume(signal.SIGINT, 130)
-
     def test_terminate(self):
         self.interrupt_and_resume(signal.SIGTERM, 143)
-
-    def test_kill(self):
-        self.interrupt_and_resume(signal.SIGKILL, -signal.SIGKILL)
 
     def test_interrupted_run_is_not_overwritten(self):
         play = ("--games", "400", "--seed", "9", "--shard-games", "40", "--threads", "2")
