@@ -17,7 +17,9 @@ static void make_record(Rng *rng, uint64_t number, GameRecord *record, uint16_t 
 {
     record->number = number;
     snprintf(record->start_fen, sizeof record->start_fen, "%s",
-             number % 2 ? start_fen : number % 4 ? "second position" : "third position");
+             number % 2   ? start_fen
+             : number % 4 ? "second position"
+                          : "third position");
     record->outcome = (Outcome)rng_below(rng, 4);
     record->adjudication = (Outcome)rng_below(rng, 4);
     record->reason = REASON_UNKNOWN;
@@ -149,8 +151,7 @@ static void frames_need_checksum_and_size(void **state)
     Error err = {0};
     make_frame(2, &frame);
     frame.bytes[4] &= (uint8_t)~4; /* the flag that says there is a checksum */
-    assert_int_equal(block_decode(frame.bytes, frame.size, "x", 77, &content, &err),
-                     STATUS_FORMAT);
+    assert_int_equal(block_decode(frame.bytes, frame.size, "x", 77, &content, &err), STATUS_FORMAT);
     assert_non_null(strstr(err.message, "x: byte 77"));
     assert_int_equal(block_decode(frame.bytes, 3, "x", 77, &content, &err), STATUS_FORMAT);
     buffer_free(&frame);

@@ -52,13 +52,11 @@ static void lines_of_all_kinds(void **state)
     Book book;
     Error err = {0};
     assert_int_equal(read_text("\xef\xbb\xbf# a comment\r\n"
-                               "\r\n"
-                               START " w - - 0 1\r\n"
-                               "  " START " w - - 3 9\n"
-                               START " w - - hmvc 3; fmvn 9;\n"
-                               START " w - - ; D1 33 ; D2 1089\n"
-                               START " w - - bm e3e4; id \"a name; of 5\";\n"
-                               OTHER " w - - 0 1 ; legal 20",
+                               "\r\n" START " w - - 0 1\r\n"
+                               "  " START " w - - 3 9\n" START " w - - hmvc 3; fmvn 9;\n" START
+                               " w - - ; D1 33 ; D2 1089\n" START
+                               " w - - bm e3e4; id \"a name; of 5\";\n" OTHER
+                               " w - - 0 1 ; legal 20",
                                &book, &err),
                      STATUS_OK);
     assert_int_equal(book.count, 6);

@@ -98,8 +98,10 @@ static void digests_are_hex(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(varints_come_back),          cmocka_unit_test(a_number_has_one_spelling),
-        cmocka_unit_test(integers_are_little_endian), cmocka_unit_test(texts_are_bounded),
+        cmocka_unit_test(varints_come_back),
+        cmocka_unit_test(a_number_has_one_spelling),
+        cmocka_unit_test(integers_are_little_endian),
+        cmocka_unit_test(texts_are_bounded),
         cmocka_unit_test(digests_are_hex),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

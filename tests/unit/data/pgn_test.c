@@ -98,8 +98,9 @@ static void lines_are_short(void **state)
 {
     (void)state;
     GameRecord record = {0};
-    static const char *const moves[] = {"b1d2", "b9d8", "h1f2", "h9f8", "a3a4", "a7a6", "b3b4", "b7b6",
-                                        "c3c4", "c7c6", "d3d4", "d7d6", "i3i4", "i7i6", NULL};
+    static const char *const moves[] = {"b1d2", "b9d8", "h1f2", "h9f8", "a3a4",
+                                        "a7a6", "b3b4", "b7b6", "c3c4", "c7c6",
+                                        "d3d4", "d7d6", "i3i4", "i7i6", NULL};
     play(&record, "startpos", moves);
     for (size_t i = 0; i < record.ply_count; i++)
         record.plies[i].score_white_cp = (int16_t)(10 * i);

@@ -35,9 +35,10 @@ void random_game(const Engine *engine, uint64_t seed, uint64_t number, size_t ma
     Move moves[ENGINE_MAX_MOVES];
     if (number % 3 == 0)
         for (int i = 0; i < 5; i++)
-            assert_int_equal(engine->game_play(
-                                 game, moves[rng_below(&rng, engine->game_moves(game, moves))], NULL),
-                             STATUS_OK);
+            assert_int_equal(
+                engine->game_play(game, moves[rng_below(&rng, engine->game_moves(game, moves))],
+                                  NULL),
+                STATUS_OK);
     record->number = number;
     engine->game_fen(game, record->start_fen);
     assert_int_equal(engine->game_set(game, record->start_fen, NULL), STATUS_OK);
@@ -52,7 +53,7 @@ void random_game(const Engine *engine, uint64_t seed, uint64_t number, size_t ma
         size_t count = engine->game_moves(game, moves);
         PlyRecord ply = {.move = moves[rng_below(&rng, count)],
                          .score_white_cp = random_score(&rng),
-                         .flags = (uint8_t)(record->ply_count < 8         ? PLY_RANDOM
+                         .flags = (uint8_t)(record->ply_count < 8     ? PLY_RANDOM
                                             : rng_below(&rng, 4) == 0 ? PLY_SAMPLED
                                                                       : 0)};
         assert_int_equal(game_record_add(record, ply, NULL), STATUS_OK);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shard_test.c - datasets on disk: what is written comes back, and nothing is lost or overwritten. */
+/* shard_test.c - datasets on disk: what is written comes back, and nothing is lost or overwritten.
+ */
 #include "test.h"
 
 #include "random_games.h"
@@ -373,6 +374,29 @@ static void an_empty_shard_is_a_shard(void **state)
     dataset_close(dataset);
 }
 
+/* A file of format 1 that was written once and for all: every later reader has to read it. */
+static void files_of_format_1_stay_readable(void **state)
+{
+    (void)state;
+    Dataset *dataset = NULL;
+    ShardCursor *cursor = NULL;
+    GameRecord record = {0};
+    bool end = false;
+    uint64_t games = 0;
+    Error err = {0};
+    if (dataset_open(&dataset, FORMAT_1_SHARD, &err) != STATUS_OK)
+        fail_msg("%s", err.message);
+    assert_string_equal(dataset_shard_stat(dataset, 0)->digest, "4e58d12af7528d364852e0c47175a1d7");
+    assert_int_equal(shard_cursor_open(&cursor, dataset, 0, &err), STATUS_OK);
+    while (shard_cursor_next(cursor, &record, &end, &err) == STATUS_OK && !end)
+        assert_int_equal(record.number, 100 + games++);
+    assert_true(end); /* with the digest of what was decoded */
+    assert_int_equal(games, 20);
+    game_record_free(&record);
+    shard_cursor_close(cursor);
+    dataset_close(dataset);
+}
+
 static void reasons_have_names(void **state)
 {
     (void)state;
@@ -419,6 +443,7 @@ int main(void)
         TEST(a_full_disk_keeps_finished_blocks),
         TEST(ranges_must_not_overlap),
         TEST(an_empty_shard_is_a_shard),
+        TEST(files_of_format_1_stay_readable),
         TEST(reasons_have_names),
         TEST(the_weights_digest_tells_weights_apart),
     };
