@@ -61,7 +61,7 @@ int command_dry_run(const OptionTable *table, const void *values, const OptionLi
 
 Status command_print_json(json_t *value, Error *err)
 {
-    char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(10)) : NULL;
     json_decref(value);
     if (!text)
         return error_set(err, STATUS_NO_MEMORY, "no memory for the result as JSON");
