@@ -7,11 +7,11 @@
 #include <string.h>
 
 /*
- * The ridge on material is this much weaker than on tables. A piece's table could carry the
- * piece's value as well as material can; like this nearly all of it goes to material, and cells
- * that hardly occur are pulled to "worth as much as elsewhere" and not to "worth less".
+ * The ridge on a difference (middlegame minus endgame) against that on the mean. It has the unit
+ * of the mean, not what its own small count (at most half) would give: where one phase is hardly
+ * seen the other one speaks for it. 4: a difference is expected to be about half of the mean.
  */
-static const double MATERIAL_EASE = 0.01;
+static const double DIFFERENCE_STIFFNESS = 4;
 
 bool weights_are_zero(const Engine *engine, const Weight *weights)
 {
@@ -236,6 +236,30 @@ static Status settle_rows(Sample *sample, const FitOptions *options, FitResult *
     return STATUS_OK;
 }
 
+/*
+ * The factor that makes the mean piece worth anchor_cp: 1 if pieces came out worthless, less than
+ * asked for if a weight would leave the range in which evaluations stay far from mate scores.
+ */
+static double anchor_factor(const Engine *engine, const Occurrence *occurrence, const double *x,
+                            double anchor_cp)
+{
+    static const double largest_weight_cp = 8000;
+    const TermGroup *material = find_group(engine, "material");
+    if (!material || !(anchor_cp > 0))
+        return 1;
+    double mass = 0, sum = 0, largest = 1;
+    for (int i = 0; i < material->items; i++) {
+        int w = material->first + i * material->rows * material->columns;
+        mass += occurrence->total[w];
+        sum += occurrence->total[w] * x[2 * w];
+    }
+    for (int w = 0; w < engine->weight_count; w++)
+        largest = fmax(largest, fabs(x[2 * w]) + fabs(x[2 * w + 1]) / 2);
+    if (!(mass > 0) || !(sum / mass > anchor_cp / 1000))
+        return 1;
+    return fmin(anchor_cp * mass / sum, fmax(1, largest_weight_cp / largest));
+}
+
 static void count_weights(const Engine *engine, const Occurrence *occurrence, FitResult *result)
 {
     for (int w = 0; w < engine->weight_count; w++) {
@@ -248,13 +272,27 @@ static void count_weights(const Engine *engine, const Occurrence *occurrence, Fi
     }
 }
 
+/* Loss of coefficients y on the validation games. */
+static Status held_out_loss(const Sample *sample, const Objective *objective, const double *y,
+                            double *loss, Error *err)
+{
+    double *x = malloc(objective->n_weights * sizeof *x);
+    if (!x)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for %zu weights", objective->n_weights);
+    shared_expand(objective->shared, y, x);
+    Status status = rows_loss(&sample->parts[PART_VALIDATION], x, objective->slope,
+                              objective->threads, loss, err);
+    free(x);
+    return status;
+}
+
 /*
  * Follows the optimum from a strong ridge to a weak one and stops when validation has become worse
  * twice in a row; the ridge with the best validation loss is chosen. From the prior outwards, so a
- * tie goes to the weights that are known. x ends near the chosen optimum.
+ * tie goes to the weights that are known. y ends near the chosen optimum.
  */
 static Status choose_ridge(const Sample *sample, Objective *objective, const FitOptions *options,
-                           double *x, FitResult *result, OptimiseReport report, void *context,
+                           double *y, FitResult *result, OptimiseReport report, void *context,
                            Error *err)
 {
     OptimiseOptions loose = options->optimise;
@@ -269,10 +307,9 @@ static Status choose_ridge(const Sample *sample, Objective *objective, const Fit
         Certificate certificate;
         double loss;
         objective->ridge = ridge;
-        status = optimise(objective, &loose, x, &certificate, report, context, err);
+        status = optimise(objective, &loose, y, &certificate, report, context, err);
         if (status == STATUS_OK)
-            status = rows_loss(&sample->parts[PART_VALIDATION], x, result->slope, options->threads,
-                               &loss, err);
+            status = held_out_loss(sample, objective, y, &loss, err);
         if (status != STATUS_OK)
             break;
         result->path[result->path_length].ridge = ridge;
@@ -283,10 +320,10 @@ static Status choose_ridge(const Sample *sample, Objective *objective, const Fit
             best_loss = loss;
             worse = 0;
             result->ridge = ridge;
-            memcpy(best, x, objective->n * sizeof *x);
+            memcpy(best, y, objective->n * sizeof *y);
         }
     }
-    memcpy(x, best, objective->n * sizeof *x);
+    memcpy(y, best, objective->n * sizeof *y);
     objective->ridge = result->ridge;
     free(best);
     return status;
@@ -297,15 +334,19 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
 {
     const Engine *engine = sample->engine;
     const Rows *train = &sample->parts[PART_TRAIN];
-    size_t n = 2 * (size_t)engine->weight_count;
     FitResult result = {.slope = options->slope, .ridge = options->ridge};
     Occurrence occurrence = {0};
     Objective objective = {0};
-    double *x = malloc(n * sizeof *x), *start = malloc(n * sizeof *start);
-    double *ease = malloc(n * sizeof *ease);
-    result.weights = calloc(n / 2, sizeof *result.weights);
-    Status status;
-    if (!x || !start || !ease || !result.weights) {
+    Shared shared;
+    Status status = shared_new(&shared, engine, err);
+    if (status != STATUS_OK)
+        return status;
+    /* y: coefficients; x: weights; both as pairs (mean, difference). */
+    size_t n = 2 * ((size_t)shared.weights + (size_t)shared.count);
+    double *x = malloc(n * sizeof *x), *y = calloc(n, sizeof *y), *start = calloc(n, sizeof *start);
+    double *square = malloc(n * sizeof *square), *units = malloc(n * sizeof *units);
+    result.weights = calloc((size_t)engine->weight_count, sizeof *result.weights);
+    if (!x || !y || !start || !square || !units || !result.weights) {
         status = error_set(err, STATUS_NO_MEMORY, "no memory for %zu coefficients", n);
         goto cleanup;
     }
@@ -316,8 +357,10 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
                            (unsigned long long)sample->plies);
         goto cleanup;
     }
+    /* The prior's weights are each coefficient's own; nothing is shared yet. */
     coefficients_from_weights(engine, prior, start);
-    memcpy(x, start, n * sizeof *x);
+    memcpy(y, start, n * sizeof *y);
+    shared_expand(&shared, y, x);
     if (!(result.slope > 0)) {
         /* From nothing there is no scale to find: K = 1 defines the centipawn. */
         result.slope = 1;
@@ -332,28 +375,36 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
         goto cleanup;
     count_weights(engine, &occurrence, &result);
 
-    const TermGroup *material = find_group(engine, "material");
-    for (size_t j = 0; j < n; j++) {
-        int w = (int)(j / 2);
-        ease[j] = material && w >= material->first && w < material->first + material->items
-                      ? MATERIAL_EASE
-                      : 1;
+    if ((status = shared_mean_square(&shared, train, square, err)) != STATUS_OK)
+        goto cleanup;
+    for (size_t c = 0; c < n / 2; c++) {
+        double unit = square[c] > 0 ? (square[c] + options->rare) * shared.ease[c] : 0;
+        units[2 * c] = unit;
+        units[2 * c + 1] = unit * DIFFERENCE_STIFFNESS;
     }
     bool choose = !(result.ridge > 0) && sample->parts[PART_VALIDATION].count;
     if (!(result.ridge > 0))
         result.ridge = RIDGE_DEFAULT;
-    if ((status = objective_init(&objective, train, engine->weight_count, result.slope,
-                                 result.ridge, options->rare, occurrence.mean_square, ease, start,
-                                 options->threads, err)) != STATUS_OK ||
-        (choose && (status = choose_ridge(sample, &objective, options, x, &result, report, context,
+    if ((status = objective_init(&objective, train, engine->weight_count, &shared, result.slope,
+                                 result.ridge, units, start, options->threads, err)) != STATUS_OK ||
+        (choose && (status = choose_ridge(sample, &objective, options, y, &result, report, context,
                                           err)) != STATUS_OK) ||
-        (status = optimise(&objective, &options->optimise, x, &result.certificate, report, context,
-                           err)) != STATUS_OK ||
-        (status = gauge(engine, train, &occurrence, x, &result.gauged, err)) != STATUS_OK ||
+        (status = optimise(&objective, &options->optimise, y, &result.certificate, report, context,
+                           err)) != STATUS_OK)
+        goto cleanup;
+    shared_expand(&shared, y, x);
+    if ((status = gauge(engine, train, &occurrence, x, &result.gauged, err)) != STATUS_OK)
+        goto cleanup;
+    result.anchor_factor = anchor_factor(engine, &occurrence, x, options->anchor_cp);
+    result.slope /= result.anchor_factor;
+    for (size_t j = 0; j < 2 * (size_t)engine->weight_count; j++)
+        x[j] *= result.anchor_factor;
+    /* Material is to be whole in the units that are written. */
+    if ((status = gauge(engine, train, &occurrence, x, &result.gauged, err)) != STATUS_OK ||
         (status = part_losses(sample, x, result.slope, options->threads, LOSS_EXACT, result.losses,
                               err)) != STATUS_OK)
         goto cleanup;
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < 2 * (size_t)engine->weight_count; j++)
         if (!isfinite(x[j])) {
             char name[80];
             weight_name(engine, (int)(j / 2), name, sizeof name);
@@ -370,9 +421,12 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
 cleanup:
     objective_free(&objective);
     occurrence_free(&occurrence);
+    shared_free(&shared);
     free(x);
+    free(y);
     free(start);
-    free(ease);
+    free(square);
+    free(units);
     if (status == STATUS_OK)
         *out = result;
     else

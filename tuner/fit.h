@@ -11,7 +11,15 @@ typedef struct FitOptions {
     double lambda; /* share of the result in the target, the rest is the score's               */
     double slope;  /* K; 0 = fitted to the prior's scores (needs weights that are not all 0)   */
     double ridge;  /* pull towards the prior, standardised units; 0 = chosen on validation     */
-    double rare;   /* positions added to what each coefficient was seen in, for its unit       */
+    double rare;   /* added to the mean square of each coefficient's count, for its unit: what
+                      occurs less often is pulled as if it occurred that often                 */
+    /*
+     * Unit of the weights: where positive, they are multiplied so that a piece on the board is
+     * worth this many centipawns on average, and the slope is divided by the same factor. No
+     * prediction changes. For weights from zero, where K = 1 gives small numbers (early games say
+     * little about the result) that rounding would hurt and a search's margins do not expect.
+     */
+    double anchor_cp;
     int threads;
     OptimiseOptions optimise;
 } FitOptions;
@@ -27,8 +35,9 @@ typedef struct FitLosses {
 } FitLosses;
 
 typedef struct FitResult {
-    Weight *weights; /* [weight_count], owned */
-    double slope, ridge;
+    Weight *weights;      /* [weight_count], owned */
+    double slope, ridge;  /* the slope belongs to `weights` */
+    double anchor_factor; /* by which the weights were multiplied; 1 = not at all */
     /* Losses along the ridges that were tried; path_length 0 = the ridge was given. */
     struct {
         double ridge, train, validation;

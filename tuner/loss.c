@@ -273,37 +273,42 @@ void objective_free(Objective *objective)
     free(objective->scores);
     free(objective->curvature);
     free(objective->lane_sums);
+    free(objective->x);
+    free(objective->sums);
     free(objective->lane_rows);
     free(objective->lane_entries);
     memset(objective, 0, sizeof *objective);
 }
 
-Status objective_init(Objective *out, const Rows *rows, int weight_count, double slope,
-                      double ridge, double rare, const double *mean_square, const double *ease,
-                      const double *prior, int threads, Error *err)
+Status objective_init(Objective *out, const Rows *rows, int weight_count, const Shared *shared,
+                      double slope, double ridge, const double *unit_square, const double *prior,
+                      int threads, Error *err)
 {
     if (!rows->count)
         return error_set(err, STATUS_ARGUMENT, "no positions to fit");
-    if (!(ridge > 0) || !(slope > 0) || !(rare >= 0))
-        return error_set(err, STATUS_ARGUMENT,
-                         "ridge %g, slope %g, rare %g: expected above 0, above 0, at least 0",
-                         ridge, slope, rare);
+    if (!(ridge > 0) || !(slope > 0))
+        return error_set(err, STATUS_ARGUMENT, "ridge %g, slope %g: expected above 0", ridge,
+                         slope);
     Objective objective = {.rows = rows,
-                           .n = 2 * (size_t)weight_count,
+                           .shared = shared,
+                           .n = 2 * ((size_t)weight_count + (shared ? (size_t)shared->count : 0)),
+                           .n_weights = 2 * (size_t)weight_count,
                            .slope = slope,
                            .ridge = ridge,
                            .prior = prior,
                            .threads = threads,
                            .lanes = lanes_of(rows)};
-    size_t n = objective.n, lanes = (size_t)objective.lanes;
+    size_t n = objective.n, n_weights = objective.n_weights, lanes = (size_t)objective.lanes;
     objective.metric = malloc(n * sizeof(double));
     objective.scores = malloc(rows->count * sizeof(double));
     objective.curvature = malloc(rows->count * sizeof(double));
-    objective.lane_sums = malloc(2 * n * lanes * sizeof(double));
+    objective.lane_sums = malloc(2 * n_weights * lanes * sizeof(double));
+    objective.x = malloc(n_weights * sizeof(double));
+    objective.sums = malloc(2 * n_weights * sizeof(double));
     objective.lane_rows = malloc((lanes + 1) * sizeof(size_t));
     objective.lane_entries = malloc((lanes + 1) * sizeof(size_t));
     if (!objective.metric || !objective.scores || !objective.curvature || !objective.lane_sums ||
-        !objective.lane_rows || !objective.lane_entries) {
+        !objective.x || !objective.sums || !objective.lane_rows || !objective.lane_entries) {
         objective_free(&objective);
         return error_set(err, STATUS_NO_MEMORY,
                          "no memory to fit %zu coefficients to %zu positions", n, rows->count);
@@ -312,13 +317,32 @@ Status objective_init(Objective *out, const Rows *rows, int weight_count, double
     for (size_t i = 0; i < rows->count; i++)
         objective.mass += (double)rows->rows[i].mass;
     double scale = slope * LOGIT_PER_CP;
-    for (size_t j = 0; j < n; j++) {
-        double square = mean_square[j] + rare / objective.mass;
-        objective.metric[j] =
-            mean_square[j] > 0 ? scale * scale * square * (ease ? ease[j] : 1) : 1;
-    }
+    for (size_t j = 0; j < n; j++)
+        objective.metric[j] = unit_square[j] > 0 ? scale * scale * unit_square[j] : 1;
     *out = objective;
     return STATUS_OK;
+}
+
+static void expand(const Objective *objective, const double *y, double *x)
+{
+    if (objective->shared)
+        shared_expand(objective->shared, y, x);
+    else
+        memcpy(x, y, objective->n_weights * sizeof *x);
+}
+
+static void reduce(const Objective *objective, const double *x, double *y, bool squared)
+{
+    if (objective->shared)
+        shared_reduce(objective->shared, x, y, squared);
+    else
+        memcpy(y, x, objective->n_weights * sizeof *y);
+}
+
+void objective_scores(const Objective *objective, const double *y, double *scores)
+{
+    expand(objective, y, objective->x);
+    rows_scores(objective->rows, objective->x, objective->threads, scores);
 }
 
 /* Adds the lanes' sums, [width] each, in order; several threads share the columns. */
@@ -330,24 +354,26 @@ static void combine(const Objective *objective, size_t width, double *total)
     for (size_t j = 0; j < width; j++) {
         double sum = 0;
         for (int lane = 0; lane < lanes; lane++)
-            sum += sums[(size_t)lane * 2 * objective->n + j];
+            sum += sums[(size_t)lane * 2 * objective->n_weights + j];
         total[j] = sum;
     }
 }
 
-Status objective_evaluate(Objective *objective, const double *x, ObjectiveValue *value,
+Status objective_evaluate(Objective *objective, const double *y, ObjectiveValue *value,
                           double *gradient, double *diagonal, Error *err)
 {
     const Rows *rows = objective->rows;
-    size_t n = objective->n;
+    size_t n = objective->n, width = objective->n_weights;
     int lanes = objective->lanes;
     double scale = objective->slope * LOGIT_PER_CP;
+    const double *x = objective->x;
+    expand(objective, y, objective->x);
     double losses[MAX_LANES];
     size_t bads[MAX_LANES];
 #pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
     for (int lane = 0; lane < lanes; lane++) {
-        double *sums = objective->lane_sums + (size_t)lane * 2 * n, *squares = sums + n;
-        memset(sums, 0, 2 * n * sizeof(double));
+        double *sums = objective->lane_sums + (size_t)lane * 2 * width, *squares = sums + width;
+        memset(sums, 0, 2 * width * sizeof(double));
         double loss_sum = 0;
         size_t bad = SIZE_MAX, entry = objective->lane_entries[lane];
         for (size_t i = objective->lane_rows[lane]; i < objective->lane_rows[lane + 1]; i++) {
@@ -381,15 +407,13 @@ Status objective_evaluate(Objective *objective, const double *x, ObjectiveValue 
             return name_row(rows, bads[lane], objective->scores[bads[lane]], err);
         loss += losses[lane];
     }
-    combine(objective, n, gradient);
-    /* The second half of each lane: the squares. */
-    Objective shifted = *objective;
-    shifted.lane_sums = objective->lane_sums + n;
-    combine(&shifted, n, diagonal);
+    combine(objective, 2 * width, objective->sums);
+    reduce(objective, objective->sums, gradient, false);
+    reduce(objective, objective->sums + width, diagonal, true);
 
     double per_mass = scale / objective->mass, curve = scale * scale / objective->mass;
     for (size_t j = 0; j < n; j++) {
-        double pull = objective->ridge * objective->metric[j], away = x[j] - objective->prior[j];
+        double pull = objective->ridge * objective->metric[j], away = y[j] - objective->prior[j];
         gradient[j] = gradient[j] * per_mass + pull * away;
         diagonal[j] = diagonal[j] * curve + pull;
         penalty += pull * away * away / 2;
@@ -404,37 +428,41 @@ Status objective_evaluate(Objective *objective, const double *x, ObjectiveValue 
 void objective_hessian_times(const Objective *objective, const double *direction, double *product)
 {
     const Rows *rows = objective->rows;
-    size_t n = objective->n;
+    size_t n = objective->n, width = objective->n_weights;
     int lanes = objective->lanes;
+    const double *x = objective->x;
+    expand(objective, direction, objective->x);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
     for (int lane = 0; lane < lanes; lane++) {
-        double *sums = objective->lane_sums + (size_t)lane * 2 * n;
-        memset(sums, 0, n * sizeof(double));
+        double *sums = objective->lane_sums + (size_t)lane * 2 * width;
+        memset(sums, 0, width * sizeof(double));
         size_t entry = objective->lane_entries[lane];
         for (size_t i = objective->lane_rows[lane]; i < objective->lane_rows[lane + 1]; i++) {
             const Row *row = &rows->rows[i];
             const uint16_t *weights = rows->weights + entry;
             const int8_t *counts = rows->counts + entry;
             double h = phase_of(row);
-            double change = row_dot(weights, counts, row->entries, h, direction);
+            double change = row_dot(weights, counts, row->entries, h, x);
             row_scatter(weights, counts, row->entries, h, objective->curvature[i] * change, sums);
             entry += row->entries;
         }
     }
-    combine(objective, n, product);
+    combine(objective, width, objective->sums);
+    reduce(objective, objective->sums, product, false);
     double scale = objective->slope * LOGIT_PER_CP, curve = scale * scale / objective->mass;
     for (size_t j = 0; j < n; j++)
         product[j] = product[j] * curve + objective->ridge * objective->metric[j] * direction[j];
 }
 
 /*
- * With c the counts and h the phase of a row, its part of the Hessian of weights a and b is
- * curvature * c_a * c_b times [1 h; h h^2]: three sums for each pair of weights.
+ * The Hessian by x, [n_weights][n_weights] into rows of length n. With c the counts and h the
+ * phase of a row, its part for weights a and b is curvature * c_a * c_b times [1 h; h h^2]: three
+ * sums for each pair of weights.
  */
-Status objective_hessian(const Objective *objective, double *hessian, Error *err)
+static Status weight_hessian(const Objective *objective, double *hessian, Error *err)
 {
     const Rows *rows = objective->rows;
-    size_t n = objective->n, w = n / 2, pairs = w * (w + 1) / 2;
+    size_t n = objective->n, w = objective->n_weights / 2, pairs = w * (w + 1) / 2;
     int lanes = objective->lanes < HESSIAN_LANES ? objective->lanes : HESSIAN_LANES;
     double *sums = calloc((size_t)lanes * pairs * 3, sizeof *sums);
     if (!sums)
@@ -480,13 +508,43 @@ Status objective_hessian(const Objective *objective, double *hessian, Error *err
             hessian[(i + 1) * n + j] = hessian[j * n + i + 1] = md;
             hessian[(i + 1) * n + j + 1] = hessian[(j + 1) * n + i + 1] = dd;
         }
-    for (size_t j = 0; j < n; j++)
-        hessian[j * n + j] += objective->ridge * objective->metric[j];
     free(sums);
     return STATUS_OK;
 }
 
-double objective_along(const Objective *objective, const double *x, const double *direction,
+Status objective_hessian(const Objective *objective, double *hessian, Error *err)
+{
+    size_t n = objective->n, width = objective->n_weights;
+    Status status = weight_hessian(objective, hessian, err);
+    if (status != STATUS_OK)
+        return status;
+    const Shared *shared = objective->shared;
+    /* Rows of shared coefficients are sums of the weights' rows; then the same for columns. */
+    for (int c = 0; shared && c < shared->count; c++)
+        for (size_t which = 0; which < 2; which++) {
+            double *row = hessian + (width + 2 * (size_t)c + which) * n;
+            memset(row, 0, n * sizeof *row);
+            for (int i = shared->first[c]; i < shared->first[c + 1]; i++) {
+                const double *from = hessian + (2 * (size_t)shared->weight[i] + which) * n;
+                for (size_t j = 0; j < width; j++)
+                    row[j] += shared->factor[i] * from[j];
+            }
+        }
+    for (size_t i = 0; shared && i < n; i++)
+        for (int c = 0; c < shared->count; c++)
+            for (size_t which = 0; which < 2; which++) {
+                double sum = 0;
+                for (int k = shared->first[c]; k < shared->first[c + 1]; k++)
+                    sum +=
+                        shared->factor[k] * hessian[i * n + 2 * (size_t)shared->weight[k] + which];
+                hessian[i * n + width + 2 * (size_t)c + which] = sum;
+            }
+    for (size_t j = 0; j < n; j++)
+        hessian[j * n + j] += objective->ridge * objective->metric[j];
+    return STATUS_OK;
+}
+
+double objective_along(const Objective *objective, const double *y, const double *direction,
                        const double *change, double step)
 {
     double mass, penalty = 0;
@@ -494,7 +552,7 @@ double objective_along(const Objective *objective, const double *x, const double
     double loss = sum_loss(objective->rows, objective->scores, change, step,
                            objective->slope * LOGIT_PER_CP, objective->threads, &mass, &bad);
     for (size_t j = 0; j < objective->n; j++) {
-        double away = x[j] + step * direction[j] - objective->prior[j];
+        double away = y[j] + step * direction[j] - objective->prior[j];
         penalty += objective->ridge * objective->metric[j] * away * away / 2;
     }
     double total = loss / mass + penalty;

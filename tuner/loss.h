@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "rows.h"
+#include "shared.h"
 
 /* Scores of all rows, [rows->count] centipawns. */
 void rows_scores(const Rows *rows, const double *x, int threads, double *scores);
@@ -54,38 +54,39 @@ void rows_calibration(const Rows *rows, const double *scores, double slope,
  */
 
 /*
- * F(x) = loss(x) + ridge / 2 * sum over j of metric[j] * (x[j] - prior[j])^2.
+ * F(y) = loss(x(y)) + ridge / 2 * sum over j of metric[j] * (y[j] - prior[j])^2.
  *
- * metric[j] is the square of the unit in which coefficient j is standardised: how far (in
- * logits, root mean square) a centipawn of it moves the predictions. So F's Hessian is at least
- * ridge times the metric, which gives the bound of the gap in the certificate.
+ * y holds the coefficients of shared.h and x the weights that they add up to. metric[j] is the
+ * square of the unit in which y[j] is standardised: how far, in logits, a centipawn of it moves
+ * the predictions. So F's Hessian is at least ridge times the metric, which gives the bound of
+ * the gap in the certificate.
  */
 typedef struct Objective {
     const Rows *rows;
-    size_t n; /* coefficients = 2 * weights */
+    const Shared *shared; /* borrowed; NULL: y is x                                  */
+    size_t n;             /* length of y                                             */
+    size_t n_weights;     /* length of x = 2 * weights                               */
     double slope, ridge;
-    const double *prior; /* [n], borrowed */
-    double *metric;      /* [n] */
+    const double *prior; /* [n], borrowed                                            */
+    double *metric;      /* [n]                                                      */
     int threads;
     double mass; /* of all rows */
     /* Of each row at the last point that was evaluated. */
     double *scores, *curvature;
-    double *lane_sums;                /* [lanes][2 n] */
-    size_t *lane_rows, *lane_entries; /* [lanes + 1] where each begins */
+    double *lane_sums;                /* [lanes][2 n_weights]                        */
+    double *x, *sums;                 /* [n_weights], [2 n_weights] scratch          */
+    size_t *lane_rows, *lane_entries; /* [lanes + 1] where each begins               */
     int lanes;
 } Objective;
 
 /*
- *   mean_square  [n] of the coefficients, from occurrence_count
- *   rare         a coefficient is standardised as if it had been seen, with size 1, in `rare`
- *                positions more: what hardly occurs stays close to its prior
- *   ease         [n] factors of the metric, NULL = 1
+ *   unit_square  [n] squares of the units of y, from mean squares of the counts; 0 = a
+ *                coefficient that never occurs: it has no gradient and keeps its prior
  *
- * What never occurs has metric 1 and, having no gradient, keeps its prior. STATUS_ARGUMENT if
- * there are no rows, ridge <= 0 or slope <= 0.
+ * STATUS_ARGUMENT if there are no rows, ridge <= 0 or slope <= 0.
  */
-Status objective_init(Objective *objective, const Rows *rows, int weight_count, double slope,
-                      double ridge, double rare, const double *mean_square, const double *ease,
+Status objective_init(Objective *objective, const Rows *rows, int weight_count,
+                      const Shared *shared, double slope, double ridge, const double *unit_square,
                       const double *prior, int threads, Error *err);
 void objective_free(Objective *objective);
 
@@ -95,11 +96,11 @@ typedef struct ObjectiveValue {
 } ObjectiveValue;
 
 /*
- * Value, gradient ([n]) and diagonal of the Hessian ([n], for a preconditioner: a count that was
- * split over entries is squared in parts) at x. The point becomes the one that
+ * Value, gradient ([n]) and diagonal of the Hessian ([n], for a preconditioner: what entries of one
+ * coefficient have in common is left out) at y. The point becomes the one that
  * objective_hessian_times and objective_along refer to. STATUS_NOT_FINITE names the row.
  */
-Status objective_evaluate(Objective *objective, const double *x, ObjectiveValue *value,
+Status objective_evaluate(Objective *objective, const double *y, ObjectiveValue *value,
                           double *gradient, double *diagonal, Error *err);
 
 /* product = Hessian * direction, at the last point evaluated. */
@@ -108,7 +109,10 @@ void objective_hessian_times(const Objective *objective, const double *direction
 /* The Hessian itself, [n][n], both triangles. STATUS_NO_MEMORY. */
 Status objective_hessian(const Objective *objective, double *hessian, Error *err);
 
-/* Value at x + step * direction, x being the last point evaluated and `change` the scores of the
- * direction (rows_scores). A step that leads to no number is infinitely bad. */
-double objective_along(const Objective *objective, const double *x, const double *direction,
+/* Scores of all rows for coefficients y, as rows_scores. */
+void objective_scores(const Objective *objective, const double *y, double *scores);
+
+/* Value at y + step * direction, y being the last point evaluated and `change` the scores of the
+ * direction (objective_scores). A step that leads to no number is infinitely bad. */
+double objective_along(const Objective *objective, const double *y, const double *direction,
                        const double *change, double step);

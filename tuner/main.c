@@ -36,8 +36,11 @@
     X(real, k, "0", 0, 20, "X", "slope K of the expected score, 0 = fitted (1 from zero)")         \
     X(real, ridge, "0", 0, 1000, "X",                                                              \
       "pull towards the start, standardised units; 0 = chosen on the validation games")            \
-    X(real, rare, "2000", 0, 1e12, "X",                                                            \
-      "a weight is pulled as if it had been seen in this many positions more")                     \
+    X(real, rare, "1", 0, 1e6, "X",                                                                \
+      "what occurs less than this often in a position is pulled as if it occurred so often")       \
+    X(real, anchor, "0", 0, 2000, "CP",                                                            \
+      "scale the weights so that a piece on the board is worth this on average (0 = do not; K "    \
+      "takes up the factor)")                                                                      \
     X(real, tolerance, "1e-10", 1e-14, 1, "X", "nats that the loss may lie above its minimum")     \
     X(int, iterations, "100", 1, 100000, "N", "most Newton steps")                                 \
     X(real, validation, "0.1", 0, 0.9, "X", "share of the games held out for validation")          \
@@ -335,6 +338,7 @@ static int run_fit(const TuneOptions *options, const Engine *engine, int threads
                           .slope = options->k,
                           .ridge = options->ridge,
                           .rare = options->rare,
+                          .anchor_cp = options->anchor,
                           .threads = threads,
                           .optimise = OPTIMISE_DEFAULTS};
     fitting.optimise.tolerance = options->tolerance;

@@ -193,7 +193,7 @@ Status optimise(Objective *objective, const OptimiseOptions *options, double *x,
         }
         if (interrupted())
             continue; /* the solve was cut short: do not use its step */
-        rows_scores(objective->rows, work.step, objective->threads, work.change);
+        objective_scores(objective, work.step, work.change);
         double length = line_search(objective, &work, best.value.total, slope);
         if (length == 0)
             break;

@@ -48,7 +48,10 @@ void report_print(FILE *out, const FitReport *report)
         fputs("  too few games, or none wanted, to hold out: all are used for training\n", out);
     fprintf(out, "trace compared with the evaluation in %llu positions: equal\n",
             (unsigned long long)sample->checked);
-    fprintf(out, "K = %.6f\n\n", result->slope);
+    fprintf(out, "K = %.6f", result->slope);
+    if (result->anchor_factor != 1)
+        fprintf(out, " after multiplying the weights by %.4f (--anchor)", result->anchor_factor);
+    fputs("\n\n", out);
 
     fputs("cross-entropy   positions   different      before     optimum  as integers\n", out);
     for (int part = 0; part < PART_COUNT; part++) {
@@ -141,6 +144,7 @@ Status report_json(FILE *out, const FitReport *report, Error *err)
     if (object) {
         failed |= json_object_set_new(object, "load_seconds", json_real(report->load_seconds));
         failed |= json_object_set_new(object, "ridge", json_real(result->ridge));
+        failed |= json_object_set_new(object, "anchor_factor", json_real(result->anchor_factor));
         failed |= json_object_set_new(object, "rounding_cost",
                                       number_or_null(train->rounded - train->exact));
         failed |= json_object_set_new(object, "rarely_seen", json_integer(result->rarely));

@@ -18,15 +18,15 @@ static FitOptions options(int threads)
 }
 
 /* The objective that fit() makes, from rows with soft targets. */
-static void optimum(const Rows *rows, double ridge, size_t dense_limit, const double *ease,
-                    double *x, Certificate *certificate)
+static void optimum(const Rows *rows, double ridge, size_t dense_limit, double *x,
+                    Certificate *certificate)
 {
     static const double zero[N];
     Occurrence occurrence;
     Objective objective;
     assert_int_equal(occurrence_count(rows, SMALL_WEIGHTS, &occurrence, NULL), STATUS_OK);
-    assert_int_equal(objective_init(&objective, rows, SMALL_WEIGHTS, 1, ridge, 0,
-                                    occurrence.mean_square, ease, zero, 2, NULL),
+    assert_int_equal(objective_init(&objective, rows, SMALL_WEIGHTS, NULL, 1, ridge,
+                                    occurrence.mean_square, zero, 2, NULL),
                      STATUS_OK);
     OptimiseOptions how = OPTIMISE_DEFAULTS;
     how.dense_limit = dense_limit;
@@ -49,8 +49,8 @@ static void planted_weights_are_recovered(void **state)
     synthetic_rows(&rows, 20000, planted, 11, 1);
     double x[N], y[N], truth[N];
     Certificate cg, dense;
-    optimum(&rows, 1e-9, 0, NULL, x, &cg);
-    optimum(&rows, 1e-9, 1000, NULL, y, &dense);
+    optimum(&rows, 1e-9, 0, x, &cg);
+    optimum(&rows, 1e-9, 1000, y, &dense);
     assert_false(cg.dense);
     assert_true(dense.dense);
     assert_true(cg.gap_bound <= 1e-10 && dense.gap_bound <= 1e-10);
@@ -103,7 +103,7 @@ static void noise_has_the_size_it_should(void **state)
     synthetic_rows(&rows, 40000, planted, 12, 0);
     double x[N], truth[N], gradient[N], diagonal[N], away[N], product[N], best, true_loss;
     Certificate certificate;
-    optimum(&rows, 1e-8, 0, NULL, x, &certificate);
+    optimum(&rows, 1e-8, 0, x, &certificate);
     coefficients_from_weights(&small_engine, planted, truth);
     rows_loss(&rows, x, 1, 2, &best, NULL);
     rows_loss(&rows, truth, 1, 2, &true_loss, NULL);
@@ -114,8 +114,8 @@ static void noise_has_the_size_it_should(void **state)
     Objective objective;
     ObjectiveValue value;
     occurrence_count(&rows, SMALL_WEIGHTS, &occurrence, NULL);
-    objective_init(&objective, &rows, SMALL_WEIGHTS, 1, 1e-8, 0, occurrence.mean_square, NULL, zero,
-                   2, NULL);
+    objective_init(&objective, &rows, SMALL_WEIGHTS, NULL, 1, 1e-8, occurrence.mean_square, zero, 2,
+                   NULL);
     objective_evaluate(&objective, x, &value, gradient, diagonal, NULL);
     for (int j = 0; j < N; j++)
         away[j] = x[j] - truth[j];
@@ -164,8 +164,22 @@ static void a_pawn_that_wins_three_of_four(void **state)
     assert_int_equal(result.weights[0].endgame, 191);
     assert_true(fabs(result.losses[PART_TRAIN].exact - 0.562335144618808) < 1e-9);
     assert_true(fabs(result.losses[PART_TRAIN].before - log(2)) < 1e-15);
-    for (int w = 1; w < SMALL_WEIGHTS; w++)
+    /* One pawn in hand has never been seen: it is taken for about as much. */
+    assert_true(result.weights[SMALL_HAND].middlegame > 100);
+    assert_true(result.weights[SMALL_HAND + 1].middlegame > 200);
+    for (int w = 1; w < SMALL_HAND; w++)
         assert_true(result.weights[w].middlegame == 0 && result.weights[w].endgame == 0);
+    fit_result_free(&result);
+
+    /* In other units, with the same predictions. */
+    sample_free(&sample);
+    pawn_sample(&sample, 3, 1, 0);
+    how.anchor_cp = 100;
+    assert_int_equal(fit(&sample, small_zero, &how, &result, NULL, NULL, NULL), STATUS_OK);
+    assert_int_equal(result.weights[0].middlegame, 100);
+    assert_true(fabs(result.slope - 1.9085) < 1e-3);
+    assert_true(fabs(result.losses[PART_TRAIN].rounded - 0.562335144618808) < 1e-9);
+    how.anchor_cp = 0;
     fit_result_free(&result);
     sample_free(&sample);
 
@@ -191,17 +205,17 @@ static void separable_data_stay_finite(void **state)
     sample_free(&sample);
 }
 
-/* What never occurs keeps the weight it had (case C17), and rarely seen weights stay closer to it
- * the larger `rare` is. */
+/* What never occurs, and shares nothing with what does, keeps the weight it had (case C17), and
+ * rarely seen weights stay closer to it the larger `rare` is. */
 static void unseen_weights_keep_their_prior(void **state)
 {
     (void)state;
     Weight prior[SMALL_WEIGHTS] = {{0, 0}};
     prior[0] = (Weight){100, 100};
-    prior[SMALL_HAND] = (Weight){123, 45};
+    prior[SMALL_HAND + 4] = (Weight){123, 45};
     prior[SMALL_TEMPO] = (Weight){-7, 9};
     int previous = 400;
-    for (double rare = 0; rare <= 2e7; rare = rare * 100 + 1000) {
+    for (double rare = 0; rare <= 2e5; rare = rare * 100 + 10) {
         Sample sample;
         FitResult result;
         FitOptions how = options(1);
@@ -210,7 +224,8 @@ static void unseen_weights_keep_their_prior(void **state)
         how.slope = 1;
         pawn_sample(&sample, 40, 10, 0);
         assert_int_equal(fit(&sample, prior, &how, &result, NULL, NULL, NULL), STATUS_OK);
-        assert_memory_equal(&result.weights[SMALL_HAND], &prior[SMALL_HAND], sizeof(Weight));
+        assert_memory_equal(&result.weights[SMALL_HAND + 4], &prior[SMALL_HAND + 4],
+                            sizeof(Weight));
         assert_memory_equal(&result.weights[SMALL_TEMPO], &prior[SMALL_TEMPO], sizeof(Weight));
         assert_true(result.weights[0].middlegame >= 100);
         assert_true(result.weights[0].middlegame < previous);

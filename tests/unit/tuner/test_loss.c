@@ -8,26 +8,58 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { N = 2 * SMALL_WEIGHTS };
+enum { N = 2 * SMALL_WEIGHTS, MOST = 400 /* with what they share */ };
 
-static double prior[N];
+static double prior[MOST];
 
-static void make_objective(Objective *objective, const Rows *rows, int threads)
+static void make_objective(Objective *objective, const Rows *rows, const Shared *shared,
+                           int threads)
 {
-    Occurrence occurrence;
-    assert_int_equal(occurrence_count(rows, SMALL_WEIGHTS, &occurrence, NULL), STATUS_OK);
+    double square[MOST], units[MOST];
+    Shared own = {.weights = SMALL_WEIGHTS, .first = (int[]){0}};
+    const Shared *all = shared ? shared : &own;
+    int coefficients = all->weights + all->count;
+    assert_true(2 * coefficients <= MOST);
+    assert_int_equal(shared_mean_square(all, rows, square, NULL), STATUS_OK);
+    for (int c = 0; c < coefficients; c++)
+        units[2 * c] = units[2 * c + 1] = square[c] > 0 ? square[c] + 0.02 : 0;
     Error err = {0};
-    assert_int_equal(objective_init(objective, rows, SMALL_WEIGHTS, 1.25, 0.01, 50,
-                                    occurrence.mean_square, NULL, prior, threads, &err),
+    assert_int_equal(objective_init(objective, rows, SMALL_WEIGHTS, shared, 1.25, 0.01, units,
+                                    prior, threads, &err),
                      STATUS_OK);
-    occurrence_free(&occurrence);
 }
 
 static void random_point(double *x, uint64_t seed)
 {
     Rng rng = rng_from(seed, 3);
-    for (int j = 0; j < N; j++)
-        x[j] = 200 * rng_real(&rng) - 100;
+    for (int j = 0; j < MOST; j++)
+        x[j] = 40 * rng_real(&rng) - 20;
+}
+
+static void check_gradient(const Rows *rows, const Shared *shared)
+{
+    Objective objective;
+    make_objective(&objective, rows, shared, 2);
+    double y[MOST], gradient[MOST], diagonal[MOST], scratch[MOST];
+    ObjectiveValue value;
+    random_point(y, 4);
+    assert_int_equal(objective_evaluate(&objective, y, &value, gradient, diagonal, NULL),
+                     STATUS_OK);
+    for (size_t j = 0; j < objective.n; j++) {
+        const double step = 1e-3;
+        double z[MOST];
+        ObjectiveValue above, below;
+        memcpy(z, y, sizeof z);
+        z[j] = y[j] + step;
+        objective_evaluate(&objective, z, &above, scratch, diagonal, NULL);
+        z[j] = y[j] - step;
+        objective_evaluate(&objective, z, &below, scratch, diagonal, NULL);
+        double difference = (above.total - below.total) / (2 * step);
+        if (fabs(difference - gradient[j]) > 1e-9)
+            fail_msg("coefficient %zu: gradient %.12g, finite difference %.12g", j, gradient[j],
+                     difference);
+    }
+    objective_free(&objective);
 }
 
 static void gradient_is_the_derivative(void **state)
@@ -35,33 +67,57 @@ static void gradient_is_the_derivative(void **state)
     (void)state;
     Weight planted[SMALL_WEIGHTS];
     Rows rows = {0};
-    Objective objective;
+    Shared shared;
     synthetic_weights(planted, 80, 1);
-    synthetic_rows(&rows, 3000, planted, 1, 0);
+    synthetic_rows(&rows, 700, planted, 1, 0);
     rows.rows[7].mass = 5;
     rows.rows[8].target = 0.25f;
-    make_objective(&objective, &rows, 2);
-    double x[N], gradient[N], diagonal[N], scratch[N];
-    ObjectiveValue value;
-    random_point(x, 4);
-    assert_int_equal(objective_evaluate(&objective, x, &value, gradient, diagonal, NULL),
-                     STATUS_OK);
-    for (int j = 0; j < N; j++) {
-        const double step = 1e-3;
-        double y[N];
-        ObjectiveValue above, below;
-        memcpy(y, x, sizeof y);
-        y[j] = x[j] + step;
-        objective_evaluate(&objective, y, &above, scratch, diagonal, NULL);
-        y[j] = x[j] - step;
-        objective_evaluate(&objective, y, &below, scratch, diagonal, NULL);
-        double difference = (above.total - below.total) / (2 * step);
-        if (fabs(difference - gradient[j]) > 1e-9)
-            fail_msg("coefficient %d: gradient %.12g, finite difference %.12g", j, gradient[j],
-                     difference);
-    }
-    objective_free(&objective);
+    assert_int_equal(shared_new(&shared, &small_engine, NULL), STATUS_OK);
+    check_gradient(&rows, NULL);
+    check_gradient(&rows, &shared);
+    shared_free(&shared);
     rows_free(&rows);
+}
+
+static void check_hessian(const Rows *rows, const Shared *shared)
+{
+    Objective objective;
+    make_objective(&objective, rows, shared, 2);
+    size_t n = objective.n;
+    double x[MOST], direction[MOST], product[MOST], diagonal[MOST], here[MOST], above[MOST];
+    double below[MOST], y[MOST];
+    ObjectiveValue value;
+    random_point(x, 5);
+    random_point(direction, 6);
+    const double step = 1e-4;
+    for (size_t j = 0; j < n; j++)
+        y[j] = x[j] + step * direction[j];
+    objective_evaluate(&objective, y, &value, above, diagonal, NULL);
+    for (size_t j = 0; j < n; j++)
+        y[j] = x[j] - step * direction[j];
+    objective_evaluate(&objective, y, &value, below, diagonal, NULL);
+    objective_evaluate(&objective, x, &value, here, diagonal, NULL);
+    objective_hessian_times(&objective, direction, product);
+    static double hessian[MOST * MOST];
+    assert_int_equal(objective_hessian(&objective, hessian, NULL), STATUS_OK);
+    for (size_t i = 0; i < n; i++) {
+        double difference = (above[i] - below[i]) / (2 * step), row = 0;
+        for (size_t j = 0; j < n; j++)
+            row += hessian[i * n + j] * direction[j];
+        assert_true(fabs(product[i] - difference) < 1e-7);
+        assert_true(fabs(product[i] - row) < 1e-10);
+    }
+
+    /* The loss along a line is the loss at the point. */
+    double *change = malloc(rows->count * sizeof *change);
+    objective_scores(&objective, direction, change);
+    double along = objective_along(&objective, x, direction, change, 0.3);
+    for (size_t j = 0; j < n; j++)
+        y[j] = x[j] + 0.3 * direction[j];
+    objective_evaluate(&objective, y, &value, here, diagonal, NULL);
+    assert_true(fabs(along - value.total) < 1e-12);
+    free(change);
+    objective_free(&objective);
 }
 
 static void hessian_is_the_derivative_of_the_gradient(void **state)
@@ -69,44 +125,63 @@ static void hessian_is_the_derivative_of_the_gradient(void **state)
     (void)state;
     Weight planted[SMALL_WEIGHTS];
     Rows rows = {0};
-    Objective objective;
+    Shared shared;
     synthetic_weights(planted, 80, 2);
     synthetic_rows(&rows, 2000, planted, 2, 0);
-    make_objective(&objective, &rows, 2);
-    double x[N], direction[N], product[N], diagonal[N], here[N], above[N], below[N], y[N];
-    ObjectiveValue value;
-    random_point(x, 5);
-    random_point(direction, 6);
-    const double step = 1e-4;
-    for (int j = 0; j < N; j++)
-        y[j] = x[j] + step * direction[j];
-    objective_evaluate(&objective, y, &value, above, diagonal, NULL);
-    for (int j = 0; j < N; j++)
-        y[j] = x[j] - step * direction[j];
-    objective_evaluate(&objective, y, &value, below, diagonal, NULL);
-    objective_evaluate(&objective, x, &value, here, diagonal, NULL);
-    objective_hessian_times(&objective, direction, product);
-    static double hessian[N * N];
-    assert_int_equal(objective_hessian(&objective, hessian, NULL), STATUS_OK);
-    for (int i = 0; i < N; i++) {
-        double difference = (above[i] - below[i]) / (2 * step), row = 0;
-        for (int j = 0; j < N; j++)
-            row += hessian[i * N + j] * direction[j];
-        assert_true(fabs(product[i] - difference) < 1e-7);
-        assert_true(fabs(product[i] - row) < 1e-12);
-    }
-
-    /* The loss along a line is the loss at the point. */
-    double *change = malloc(rows.count * sizeof *change);
-    rows_scores(&rows, direction, 1, change);
-    double along = objective_along(&objective, x, direction, change, 0.3);
-    for (int j = 0; j < N; j++)
-        y[j] = x[j] + 0.3 * direction[j];
-    objective_evaluate(&objective, y, &value, here, diagonal, NULL);
-    assert_true(fabs(along - value.total) < 1e-12);
-    free(change);
-    objective_free(&objective);
+    assert_int_equal(shared_new(&shared, &small_engine, NULL), STATUS_OK);
+    check_hessian(&rows, NULL);
+    check_hessian(&rows, &shared);
+    shared_free(&shared);
     rows_free(&rows);
+}
+
+/* Weights are sums of coefficients, and coefficients count what their weights count. */
+static void shared_coefficients_add_up(void **state)
+{
+    (void)state;
+    Shared shared;
+    assert_int_equal(shared_new(&shared, &small_engine, NULL), STATUS_OK);
+    double y[MOST], x[N], seen[MOST] = {0}, square[MOST];
+    int n = shared.weights + shared.count;
+    for (int c = 0; c < n; c++)
+        assert_true(shared.ease[c] > 0);
+    /* One of them is the value of a pawn, on the board and in hand. */
+    int pawn = -1;
+    for (int c = 0; c < shared.count; c++)
+        if (shared.weight[shared.first[c]] == SMALL_MATERIAL)
+            pawn = c;
+    assert_true(pawn >= 0);
+    memset(y, 0, sizeof y);
+    y[2 * (SMALL_WEIGHTS + pawn)] = 100;
+    shared_expand(&shared, y, x);
+    assert_true(x[2 * SMALL_MATERIAL] == 100);
+    for (int count = 1; count <= 4; count++)
+        assert_true(x[2 * (SMALL_HAND + count - 1)] == 100 * count);
+    assert_true(x[2 * SMALL_TEMPO] == 0 && x[2 * (SMALL_MATERIAL + 1)] == 0);
+    /* Nothing reaches a square that does not exist. */
+    for (int j = 0; j < 2 * n; j++)
+        y[j] = j < N ? 0 : 1;
+    shared_expand(&shared, y, x);
+    for (int w = 0; w < SMALL_WEIGHTS; w++)
+        assert_true(small_exists[w] || x[2 * w] == 0);
+
+    Weight planted[SMALL_WEIGHTS] = {{0, 0}};
+    Rows rows = {0};
+    synthetic_rows(&rows, 200, planted, 5, 0);
+    assert_int_equal(shared_mean_square(&shared, &rows, square, NULL), STATUS_OK);
+    size_t entry = 0;
+    for (size_t r = 0; r < rows.count; r++) {
+        double counts[MOST] = {0}, sums[MOST];
+        for (int k = 0; k < rows.rows[r].entries; k++, entry++)
+            counts[2 * rows.weights[entry]] += rows.counts[entry];
+        shared_reduce(&shared, counts, sums, false);
+        for (int c = 0; c < n; c++)
+            seen[c] += sums[2 * c] * sums[2 * c] / (double)rows.count;
+    }
+    for (int c = 0; c < n; c++)
+        assert_true(fabs(seen[c] - square[c]) < 1e-9 * (1 + seen[c]));
+    rows_free(&rows);
+    shared_free(&shared);
 }
 
 static void any_number_of_threads_gives_the_same_bits(void **state)
@@ -116,24 +191,28 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     Rows rows = {0};
     synthetic_weights(planted, 80, 3);
     synthetic_rows(&rows, 20000, planted, 3, 0);
-    double x[N], first[N], gradient[N], diagonal[N], product[N], first_product[N];
+    double x[MOST], first[MOST], gradient[MOST], diagonal[MOST], product[MOST], first_product[MOST];
+    Shared shared;
+    assert_int_equal(shared_new(&shared, &small_engine, NULL), STATUS_OK);
+    size_t bytes = 2 * (size_t)(shared.weights + shared.count) * sizeof(double);
     ObjectiveValue value, first_value = {0};
     random_point(x, 7);
-    for (int threads = 1; threads <= 5; threads++) {
+    for (int threads = 1; threads <= 3; threads++) {
         Objective objective;
-        make_objective(&objective, &rows, threads);
+        make_objective(&objective, &rows, &shared, threads);
         objective_evaluate(&objective, x, &value, gradient, diagonal, NULL);
         objective_hessian_times(&objective, x, product);
         if (threads == 1) {
-            memcpy(first, gradient, sizeof first);
-            memcpy(first_product, product, sizeof first_product);
+            memcpy(first, gradient, bytes);
+            memcpy(first_product, product, bytes);
             first_value = value;
         }
-        assert_memory_equal(first, gradient, sizeof first);
-        assert_memory_equal(first_product, product, sizeof first_product);
+        assert_memory_equal(first, gradient, bytes);
+        assert_memory_equal(first_product, product, bytes);
         assert_memory_equal(&first_value, &value, sizeof value);
         objective_free(&objective);
     }
+    shared_free(&shared);
     rows_free(&rows);
 }
 
@@ -195,7 +274,7 @@ static void merging_keeps_the_loss(void **state)
         rows.rows[i].target = 0.5f;
     for (size_t i = 1000; i < 1200; i++)
         rows.origins[i].key += UINT64_C(1) << 40;
-    double x[N], before, after;
+    double x[MOST], before, after;
     random_point(x, 8);
     assert_int_equal(rows_loss(&rows, x, 1, 1, &before, NULL), STATUS_OK);
     size_t merged;
@@ -237,7 +316,7 @@ static void large_counts_are_split(void **state)
     double direction[N] = {0}, product[N], gradient[N], diagonal[N];
     Objective objective;
     ObjectiveValue value;
-    make_objective(&objective, &rows, 1);
+    make_objective(&objective, &rows, NULL, 1);
     objective_evaluate(&objective, x, &value, gradient, diagonal, NULL);
     objective_hessian(&objective, hessian, NULL);
     direction[2 * SMALL_TEMPO + 1] = 1;
@@ -324,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradient_is_the_derivative),
         cmocka_unit_test(hessian_is_the_derivative_of_the_gradient),
+        cmocka_unit_test(shared_coefficients_add_up),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(extreme_scores_stay_finite),
         cmocka_unit_test(merging_keeps_the_loss),
