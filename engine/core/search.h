@@ -101,10 +101,11 @@ static inline bool stopped(const Worker *w)
     return atomic_load_explicit(w->stop, memory_order_relaxed);
 }
 
-/* Counts a made move and looks at the limits. */
+/* Counts a made move and looks at the limits. Whoever searched has looked at `stopped` since. */
 static inline void count_node(Worker *w)
 {
     uint64_t nodes = worker_nodes(w) + 1;
+    assert(nodes <= w->node_limit);
     atomic_store_explicit(&w->nodes, nodes, memory_order_relaxed);
     if (nodes >= w->node_limit)
         atomic_store_explicit(w->stop, true, memory_order_relaxed);
@@ -439,6 +440,8 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
         /* Razoring: far below alpha near the leaves only captures can help. */
         if (depth <= 3 && eval + 250 * depth < alpha) {
             int score = search_quiescence(w, alpha, alpha + 1, ply, 0);
+            if (stopped(w))
+                return 0;
             if (score <= alpha)
                 return score;
         }
