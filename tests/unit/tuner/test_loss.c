@@ -39,7 +39,7 @@ static void random_point(double *x, uint64_t seed)
 static void check_gradient(const Rows *rows, const Shared *shared)
 {
     Objective objective;
-    make_objective(&objective, rows, shared, 2);
+    make_objective(&objective, rows, shared, 1);
     double y[MOST], gradient[MOST], diagonal[MOST], scratch[MOST];
     ObjectiveValue value;
     random_point(y, 4);
@@ -82,7 +82,7 @@ static void gradient_is_the_derivative(void **state)
 static void check_hessian(const Rows *rows, const Shared *shared)
 {
     Objective objective;
-    make_objective(&objective, rows, shared, 2);
+    make_objective(&objective, rows, shared, 1);
     size_t n = objective.n;
     double x[MOST], direction[MOST], product[MOST], diagonal[MOST], here[MOST], above[MOST];
     double below[MOST], y[MOST];
