@@ -81,6 +81,9 @@ typedef struct EvalTables {
     Pair weights[WEIGHT_COUNT];
     PieceValues values;
     int exchange[KINDS + 1];       /* centipawns that a capture of a kind swings, for SEE; last 0 */
+    int order[KINDS + 1];          /* the same on the scale of EXCHANGE_MEAN, for move ordering   */
+    int unit;                      /* scale of these weights: MARGIN_ONE where the mean exchange
+                                      is EXCHANGE_MEAN                                            */
     uint8_t by_exchange[KINDS];    /* kinds in ascending order of that, the king last             */
 } EvalTables;
 
@@ -104,14 +107,15 @@ static void weight_exists_fill(void)
             weight_exists[TERM(piece_square) + (size_t)(PAWN * SQUARES + file)] = 0;
 }
 
-enum { EXCHANGE_FLOOR = 20, EXCHANGE_EQUAL = 100, EXCHANGE_KING = 20000 };
+enum { EXCHANGE_EQUAL = 100, EXCHANGE_KING = 30000, EXCHANGE_MEAN = 1200, EXCHANGE_LEAST_SHARE = 24, MARGIN_ONE = 256 };
 
-/* What capturing each kind is worth in an exchange: the piece itself and what it is in hand. All
- * equal while the weights know no values. */
+/* What capturing each kind is worth in an exchange: the piece itself and what it is in hand; never
+ * less than a small share of the mean. All equal while the weights know no values. */
 static void eval_prepare_exchange(EvalTables *out, const Weight *flat)
 {
     const EvalWeights *given = (const EvalWeights *)(const void *)flat;
     bool known = false;
+    int sum = 0;
     for (int kind = 0; kind < ARMY; kind++)
         known = known || given->material[kind].middlegame || given->material[kind].endgame;
     for (int kind = 0; kind < ARMY; kind++) {
@@ -120,8 +124,18 @@ static void eval_prepare_exchange(EvalTables *out, const Weight *flat)
             const Weight *held = given->hand[kind_base[kind]];
             value += (held[0].middlegame + held[0].endgame) / 2;
         }
-        out->exchange[kind] = !known ? EXCHANGE_EQUAL : value < EXCHANGE_FLOOR ? EXCHANGE_FLOOR : value;
+        out->exchange[kind] = !known ? EXCHANGE_EQUAL : value;
+        sum += value > 0 && known ? value : known ? 0 : EXCHANGE_EQUAL;
     }
+    int mean = sum / ARMY > 1 ? sum / ARMY : 1, least = mean / EXCHANGE_LEAST_SHARE + 1;
+    for (int kind = 0; kind < ARMY; kind++) {
+        if (out->exchange[kind] < least)
+            out->exchange[kind] = least;
+        out->order[kind] = out->exchange[kind] * EXCHANGE_MEAN / mean;
+    }
+    out->unit = mean * MARGIN_ONE / EXCHANGE_MEAN > 1 ? mean * MARGIN_ONE / EXCHANGE_MEAN : 1;
+    out->order[KING] = EXCHANGE_KING;
+    out->order[NO_KIND] = 0;
     out->exchange[KING] = EXCHANGE_KING;
     out->exchange[NO_KIND] = 0;
     for (int kind = 0; kind < KINDS; kind++) {

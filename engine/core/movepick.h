@@ -34,14 +34,14 @@ enum { CHECK_BONUS = 6000, NEAR_KING_BONUS = 1500 };
 static void score_noisy(Picker *picker)
 {
     const Position *p = picker->position;
-    const int *exchange = picker->eval->exchange;
+    const int *order = picker->eval->order;
     for (size_t i = picker->at; i < picker->end; i++) {
         Move move = picker->moves[i];
         Kind kind = KIND_OF(p->board[move_from(move)]);
         Kind victim = p->board[move_to(move)] == NO_PIECE ? NO_KIND : KIND_OF(p->board[move_to(move)]);
-        int score = exchange[victim] * 16 - exchange[kind == KING ? NO_KIND : kind];
+        int score = order[victim] * 16 - order[kind == KING ? NO_KIND : kind];
         if (move_promotes(move))
-            score += (exchange[kind_promoted[kind]] - exchange[kind]) * 8;
+            score += (order[kind_promoted[kind]] - order[kind]) * 8;
         if (victim != NO_KIND)
             score += picker->histories->capture[kind][move_to(move)][victim];
         picker->scores[i] = score;
@@ -83,8 +83,8 @@ static void score_all(Picker *picker)
         Move move = picker->moves[i];
         int victim = p->board[move_to(move)];
         picker->scores[i] = victim != NO_PIECE
-                                ? (1 << 24) + picker->eval->exchange[KIND_OF(victim)] * 16 -
-                                      picker->eval->exchange[KIND_OF(p->board[move_from(move)])] / 16
+                                ? (1 << 24) + picker->eval->order[KIND_OF(victim)] * 16 -
+                                      picker->eval->order[KIND_OF(p->board[move_from(move)])] / 16
                                 : quiet_history(picker, move) - (move_is_drop(move) ? 2000 : 0);
     }
 }

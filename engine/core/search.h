@@ -113,6 +113,12 @@ static inline void count_node(Worker *w)
         w->watch(w);
 }
 
+/* A margin of the search, given for weights of the usual scale, on the scale of these weights. */
+static inline int margin(const Worker *w, int centipawns)
+{
+    return centipawns * w->eval->unit / MARGIN_ONE;
+}
+
 static inline int clamp_eval(int score)
 {
     int limit = SCORE_MATE_BOUND - 1;
@@ -226,7 +232,7 @@ static int search_quiescence(Worker *w, int alpha, int beta, int ply, int quiesc
         }
         if (best > alpha)
             alpha = best;
-        futility = best + 150;
+        futility = best + margin(w, 150);
     }
 
     Legality legality;
@@ -341,7 +347,7 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
 /* Score of a null move, or below beta if it does not hold. */
 static int search_null(Worker *w, Frame *frame, int beta, int depth, int ply, bool cut_node, int eval)
 {
-    int reduction = 3 + depth / 4 + ((eval - beta) / 200 < 3 ? (eval - beta) / 200 : 3);
+    int surplus = (eval - beta) / (margin(w, 200) + 1), reduction = 3 + depth / 4 + (surplus < 3 ? surplus : 3);
     frame->move = MOVE_NONE;
     frame->continuation = &w->no_continuation;
     frame[1].in_check = false;
@@ -438,7 +444,7 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
 
     if (!pv_node && !check && excluded == MOVE_NONE && beta > -SCORE_MATE_BOUND && beta < SCORE_MATE_BOUND) {
         /* Razoring: far below alpha near the leaves only captures can help. */
-        if (depth <= 3 && eval + 250 * depth < alpha) {
+        if (depth <= 3 && eval + margin(w, 250 * depth) < alpha) {
             int score = search_quiescence(w, alpha, alpha + 1, ply, 0);
             if (stopped(w))
                 return 0;
@@ -446,10 +452,10 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
                 return score;
         }
         /* Reverse futility: far above beta near the leaves nothing is likely to go wrong. */
-        if (depth <= 8 && eval - 85 * (depth - improving) >= beta && eval < SCORE_MATE_BOUND)
+        if (depth <= 8 && eval - margin(w, 85 * (depth - improving)) >= beta && eval < SCORE_MATE_BOUND)
             return eval;
         /* Null move. */
-        if (depth >= 3 && frame[-1].move != MOVE_NONE && eval >= beta && frame->static_eval >= beta - 20 * depth) {
+        if (depth >= 3 && frame[-1].move != MOVE_NONE && eval >= beta && frame->static_eval >= beta - margin(w, 20 * depth)) {
             int score = search_null(w, frame, beta, depth, ply, cut_node, eval);
             if (stopped(w))
                 return 0;
@@ -493,15 +499,15 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
             if (!noisy && !child_check) {
                 if (number >= (4 + depth * depth) / (improving ? 1 : 2))
                     skip_quiets = true;
-                if (reduced <= 6 && !check && frame->static_eval + 110 + 90 * reduced <= alpha) {
+                if (reduced <= 6 && !check && frame->static_eval + margin(w, 110 + 90 * reduced) <= alpha) {
                     skip_quiets = true;
                     continue;
                 }
                 if (reduced <= 4 && history < -3000 * (reduced + 1))
                     continue;
-                if (reduced <= 7 && !see_ge(p, w->eval, move, -25 * reduced * reduced))
+                if (reduced <= 7 && !see_ge(p, w->eval, move, -margin(w, 25 * reduced * reduced)))
                     continue;
-            } else if (depth <= 7 && !see_ge(p, w->eval, move, -90 * depth)) {
+            } else if (depth <= 7 && !see_ge(p, w->eval, move, -margin(w, 90 * depth))) {
                 continue;
             }
         }
@@ -518,7 +524,7 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
         if (!root && depth >= 7 && move == hash_move && excluded == MOVE_NONE && entry.depth >= depth - 3 &&
             (entry.bound & BOUND_LOWER) && table_score < SCORE_MATE_BOUND && table_score > -SCORE_MATE_BOUND &&
             ply < 2 * w->root_depth) {
-            int limit = table_score - 2 * depth;
+            int limit = table_score - margin(w, 2 * depth) - 1;
             frame->excluded = move;
             int score = search_node(w, limit - 1, limit, (depth - 1) / 2, ply, cut_node);
             frame->excluded = MOVE_NONE;
