@@ -54,10 +54,33 @@ static size_t rank_of_move(const Position *p, Move move)
     return rank;
 }
 
-static int compare_orders(const void *a, const void *b)
+/* Brings the k-th smallest of different numbers to its place: Hoare's quickselect. */
+static uint64_t select_smallest(uint64_t *numbers, size_t count, size_t k)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        uint64_t pivot = numbers[low + (high - low) / 2];
+        size_t i = low, j = high - 1;
+        for (;;) {
+            while (numbers[i] < pivot)
+                i++;
+            while (numbers[j] > pivot)
+                j--;
+            if (i >= j)
+                break;
+            uint64_t swapped = numbers[i];
+            numbers[i] = numbers[j];
+            numbers[j] = swapped;
+        }
+        /* The pivot now stands at i == j; it is where it belongs. */
+        if (k == i)
+            break;
+        if (k < i)
+            high = i;
+        else
+            low = i + 1;
+    }
+    return numbers[k];
 }
 
 /* MOVE_NONE if there are no more than `rank` moves. */
@@ -70,6 +93,5 @@ static Move move_of_rank(const Position *p, size_t rank)
         return MOVE_NONE;
     for (size_t i = 0; i < count; i++)
         orders[i] = (uint64_t)rank_order(p, moves[i]) << 16 | moves[i];
-    qsort(orders, count, sizeof orders[0], compare_orders);
-    return (Move)(orders[rank] & 0xffff);
+    return (Move)(select_smallest(orders, count, rank) & 0xffff);
 }

@@ -300,6 +300,12 @@ static uint64_t root_place(uint64_t key, Move move)
     return (z & ~(uint64_t)0xffff) | move;
 }
 
+static int compare_places(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 /*
  * The root moves: legal ones without forbidden repetitions, or those of searchmoves. They begin in
  * an order that prefers no side and no square, since where the evaluation knows nothing (weights
@@ -320,7 +326,7 @@ static void set_roots(Worker *w, const SearchLimits *limits)
     uint64_t places[ENGINE_MAX_MOVES];
     for (size_t i = 0; i < w->root_count; i++)
         places[i] = root_place(w->position.key, moves[i]);
-    qsort(places, w->root_count, sizeof places[0], compare_orders);
+    qsort(places, w->root_count, sizeof places[0], compare_places);
     for (size_t i = 0; i < w->root_count; i++) {
         RootMove *root = &w->roots[i];
         root->move = (Move)(places[i] & 0xffff);
@@ -457,7 +463,7 @@ static void search_free(Search *search)
     for (int i = 0; i < search->worker_count; i++)
         worker_free(search->workers[i]);
     free(search->workers);
-    free(search->table.buckets);
+    free(search->table.memory);
     pthread_mutex_destroy(&search->mutex);
     pthread_cond_destroy(&search->wake);
     free(search);

@@ -21,6 +21,7 @@ typedef struct Bucket {
 
 typedef struct Table {
     Bucket *buckets;
+    void *memory; /* what was allocated; the buckets begin at its first cache line */
     size_t count; /* buckets */
     uint8_t age;
 } Table;
@@ -32,16 +33,19 @@ typedef struct TableEntry {
     uint8_t age;
 } TableEntry;
 
-/* Room for mib MiB; false when there is none, the table is untouched then. */
+/*
+ * Room for mib MiB; false when there is none, the table is untouched then. The memory comes from
+ * the system as zero pages, so a table that is never filled is never paid for.
+ */
 static bool table_resize(Table *table, size_t mib)
 {
     size_t count = mib * (size_t)1024 * 1024 / sizeof(Bucket);
-    Bucket *buckets = aligned_alloc(sizeof(Bucket), count * sizeof(Bucket));
-    if (!buckets)
+    void *memory = calloc(count + 1, sizeof(Bucket));
+    if (!memory)
         return false;
-    memset((void *)buckets, 0, count * sizeof(Bucket));
-    free(table->buckets);
-    *table = (Table){buckets, count, 0};
+    free(table->memory);
+    uintptr_t start = ((uintptr_t)memory + sizeof(Bucket) - 1) / sizeof(Bucket) * sizeof(Bucket);
+    *table = (Table){(Bucket *)start, memory, count, 0};
     return true;
 }
 
