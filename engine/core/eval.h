@@ -312,14 +312,7 @@ static int game_evaluate(Game *game, const Weight *flat)
         eval = own;
     }
     Position p = game->position;
-    p.values = &eval->values;
-    p.value = 0;
-    for (int square = 0; square < SQUARES; square++)
-        if (p.board[square] != NO_PIECE)
-            p.value += p.values->board[p.board[square]][square];
-    for (int side = 0; side < 2; side++)
-        for (int kind = 0; kind < HAND_KINDS; kind++)
-            p.value += p.values->hand[side][kind][p.hand[side][kind]];
+    position_set_values(&p, &eval->values);
     int score = evaluate_white(&p, eval);
     free(own);
     return score;

@@ -364,25 +364,31 @@ static void zobrist_fill(void)
             zobrist.hand[side][kind][0] = 0;
 }
 
-/* Key, sums and king squares of the pieces that are there; the history begins here. */
+/* Makes `values` the tables that are summed, and sums them afresh. */
+static void position_set_values(Position *p, const PieceValues *values)
+{
+    p->values = values;
+    p->value = 0;
+    for (int square = 0; square < SQUARES; square++)
+        if (p->board[square] != NO_PIECE)
+            p->value += values->board[p->board[square]][square];
+    for (int side = 0; side < 2; side++)
+        for (int kind = 0; kind < HAND_KINDS; kind++)
+            p->value += values->hand[side][kind][p->hand[side][kind]];
+}
+
+/* Key of the pieces that are there; the history begins here. Nothing is summed yet. */
 static void position_restart(Position *p)
 {
     p->key = p->side ? zobrist.black_to_move : 0;
-    p->value = 0;
     for (int square = 0; square < SQUARES; square++) {
         int piece = p->board[square];
-        if (piece == NO_PIECE)
-            continue;
-        p->key ^= zobrist.board[piece][square];
-        if (p->values)
-            p->value += p->values->board[piece][square];
+        if (piece != NO_PIECE)
+            p->key ^= zobrist.board[piece][square];
     }
     for (int side = 0; side < 2; side++)
-        for (int kind = 0; kind < HAND_KINDS; kind++) {
+        for (int kind = 0; kind < HAND_KINDS; kind++)
             p->key ^= zobrist.hand[side][kind][p->hand[side][kind]];
-            if (p->values)
-                p->value += p->values->hand[side][kind][p->hand[side][kind]];
-        }
     p->undo = p->first;
     memset(p->seen, 0, SEEN_SIZE);
     p->seen[p->key & SEEN_MASK] = 1;

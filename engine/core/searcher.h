@@ -78,16 +78,9 @@ static bool worker_take_game(Worker *w, const Game *game)
     p->first = w->stack;
     p->undo = w->stack + plies;
     p->seen = w->seen;
-    p->values = &w->eval->values;
     memcpy(w->stack, game->stack, plies * sizeof *w->stack);
     memcpy(w->seen, game->seen, sizeof w->seen);
-    p->value = 0;
-    for (int square = 0; square < SQUARES; square++)
-        if (p->board[square] != NO_PIECE)
-            p->value += p->values->board[p->board[square]][square];
-    for (int side = 0; side < 2; side++)
-        for (int kind = 0; kind < HAND_KINDS; kind++)
-            p->value += p->values->hand[side][kind][p->hand[side][kind]];
+    position_set_values(p, &w->eval->values);
     memset(w->frames, 0, sizeof w->frames);
     for (int i = 0; i < FRAMES_BEFORE_ROOT; i++) {
         w->frames[i].continuation = &w->no_continuation;
