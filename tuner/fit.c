@@ -312,6 +312,7 @@ static Status choose_ridge(const Sample *sample, Objective *objective, const Fit
             status = held_out_loss(sample, objective, y, &loss, err);
         if (status != STATUS_OK)
             break;
+        result->path_steps += certificate.iterations;
         result->path[result->path_length].ridge = ridge;
         result->path[result->path_length].train = certificate.value.loss;
         result->path[result->path_length++].validation = loss;
@@ -392,6 +393,7 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
         (status = optimise(&objective, &options->optimise, y, &result.certificate, report, context,
                            err)) != STATUS_OK)
         goto cleanup;
+    result.certificate.iterations += result.path_steps;
     shared_expand(&shared, y, x);
     if ((status = gauge(engine, train, &occurrence, x, &result.gauged, err)) != STATUS_OK)
         goto cleanup;

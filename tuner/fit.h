@@ -42,7 +42,7 @@ typedef struct FitResult {
     struct {
         double ridge, train, validation;
     } path[RIDGE_STEPS];
-    int path_length;
+    int path_length, path_steps; /* steps: Newton's on the way, counted in the certificate too */
     Certificate certificate;
     FitLosses losses[PART_COUNT];   /* NAN where there are no positions                   */
     uint64_t positions[PART_COUNT]; /* used, duplicates counted                           */

@@ -66,7 +66,7 @@ static const Option rows[] = {COMMON_OPTIONS(OPTION_ROW) TUNE_OPTIONS(OPTION_ROW
 static const OptionTable table = {
     .program = "campmate-tune",
     .summary = "Fits the weights of a variant's evaluation to games and writes their header.",
-    .usage = "[compare A.h B.h]",
+    .usage = "[compare A.h B.h...]",
     .details =
         "The loss is the mean cross-entropy, in nats, between the expected score of a position, "
         "1 / (1 + 10^(-K * centipawns / 400)), and what happened. Validation and test games are "
@@ -379,8 +379,8 @@ cleanup:
 static int run_compare(const TuneOptions *options, const Engine *engine, int threads,
                        const OptionList *words)
 {
-    if (words->count != 3)
-        return complain(EXIT_USAGE, "compare: expected two headers, as in: compare A.h B.h");
+    if (words->count < 3)
+        return complain(EXIT_USAGE, "compare: expected headers, as in: compare A.h B.h");
     Error error = {0};
     Sample sample = {0};
     LoadOptions loading = load_options(options, engine, threads);
