@@ -56,6 +56,19 @@ static void check_order(Probe *probe, const char *name, const char *expected)
           expected);
 }
 
+static void check_san(Probe *probe, const char *name, const char *uci, const char *expected)
+{
+    const Engine *engine = probe->engine;
+    char san[ENGINE_MAX_MOVE_TEXT] = "";
+    Move move = MOVE_NONE, back = MOVE_NONE;
+    if (engine->move_from_uci(probe->game, uci, &move, NULL) == STATUS_OK)
+        engine->move_san(probe->game, move, san);
+    CHECK(strcmp(san, expected) == 0, "%s: %s: %s is '%s', expected '%s'", probe->place, name, uci,
+          san, expected);
+    Status status = engine->move_from_san(probe->game, expected, &back, NULL);
+    CHECK(!status && back == move, "%s: %s: %s is not read", probe->place, name, expected);
+}
+
 static void check_same_key(Probe *probe, const char *name, const char *fen, bool same)
 {
     const Engine *engine = probe->engine;
@@ -77,6 +90,8 @@ static void check_answer(Probe *probe, const char *name, const char *question, c
         check_moves(probe, name, question[5] ? question + 6 : "", answer);
     } else if (strcmp(question, "order") == 0) {
         check_order(probe, name, answer);
+    } else if (strncmp(question, "san ", 4) == 0) {
+        check_san(probe, name, question + 4, answer);
     } else if (strcmp(question, "count") == 0) {
         size_t count = engine->game_moves(probe->game, moves);
         CHECK(count == strtoul(answer, NULL, 10), "%s: %s: %zu moves, expected %s", probe->place,

@@ -9,7 +9,7 @@
 #include "core/unity.c"
 #include "support/rng.h"
 
-enum { GAMES = 24, PLIES = 90, STRIDE = 3 };
+enum { GAMES = 120, PLIES = 90, STRIDE = 6 };
 
 typedef struct Fixture {
     Game *game;
@@ -44,25 +44,52 @@ static void fixture_open(Fixture *f, uint64_t seed)
     eval_prepare(&f->eval, flat);
 }
 
-/* Calls `check` in every STRIDE-th position of random games. */
+/* A random legal move, every other time one that gives as many checks at once as any: checks,
+ * double checks and pins are where mistakes hide. */
+static Move random_move(Fixture *f, const Move *moves, size_t count)
+{
+    Position *p = &f->game->position;
+    Move best[ENGINE_MAX_MOVES];
+    size_t best_count = 0;
+    int most = 0;
+    if (rng_below(&f->rng, 2))
+        return moves[rng_below(&f->rng, count)];
+    for (size_t i = 0; i < count; i++) {
+        make_move(p, moves[i]);
+        int checks = count_bits(checkers_of(p));
+        unmake_move(p);
+        if (checks > most)
+            best_count = 0;
+        most = checks > most ? checks : most;
+        if (checks == most)
+            best[best_count++] = moves[i];
+    }
+    return best[rng_below(&f->rng, best_count)];
+}
+
+/* Calls `check` in the positions of random games, in every STRIDE-th and in all double checks. */
 static void in_random_positions(uint64_t seed, void (*check)(Fixture *f, Position *p))
 {
     static Fixture f;
     fixture_open(&f, seed);
     Move moves[ENGINE_MAX_MOVES];
+    size_t double_checks = 0;
     for (int game = 0; game < GAMES; game++) {
         game_set(f.game, NULL, NULL);
         size_t first = rng_below(&f.rng, STRIDE);
         for (size_t ply = 0; ply < PLIES; ply++) {
+            assert_int_equal(game_reserve(f.game, 8, NULL), STATUS_OK);
             size_t count = game_moves(f.game, moves);
             if (!count)
                 break;
-            game_play(f.game, moves[rng_below(&f.rng, count)], NULL);
-            assert_int_equal(game_reserve(f.game, 8, NULL), STATUS_OK);
-            if (ply % STRIDE == first)
+            make_move(&f.game->position, random_move(&f, moves, count));
+            bool twice = more_than_one(checkers_of(&f.game->position));
+            double_checks += twice;
+            if (twice || ply % STRIDE == first)
                 check(&f, &f.game->position);
         }
     }
+    assert_true(double_checks >= 2);
     game_free(f.game);
 }
 
@@ -434,7 +461,7 @@ static void test_table(void **state)
     table_clear(&table);
     TableEntry entry;
     assert_false(table_probe(&table, 1, &entry));
-    free(table.buckets);
+    free(table.memory);
 }
 
 /* --- small things ----------------------------------------------------------------------------- */
