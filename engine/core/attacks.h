@@ -58,6 +58,8 @@ static void attacks_fill_square(int square)
     }
     for (int side = 0; side < 2; side++) {
         tables.leaps[ATOM_FORWARD][side][square] = square_if_on_board(file, rank + (side ? -1 : 1));
+        for (int across = -1; across <= 1; across += 2)
+            tables.leaps[ATOM_FORWARD_DIAGONAL][side][square] |= square_if_on_board(file + across, rank + (side ? -1 : 1));
         for (int across = -2; across <= 2; across++)
             if (across != 0)
                 for (int sign = -1; sign <= 1; sign += 2)

@@ -29,6 +29,19 @@ static bool has_reply(const Position *p)
     return sink.count != 0;
 }
 
+enum { FIFTY_PLIES = 100 };
+
+/* True if the material that is left can never win. */
+static bool is_insufficient(const Position *p)
+{
+    if (!BARE_KINGS_DRAW || (occupied(p) & ~p->kinds[KING]))
+        return false;
+    for (int kind = 0; kind < HAND_KINDS; kind++)
+        if (p->hand[SIDE_WHITE][kind] + p->hand[SIDE_BLACK][kind])
+            return false;
+    return true;
+}
+
 static Ending position_ending(const Position *p)
 {
     Outcome loss = outcome_of_win(!p->side);
@@ -48,5 +61,11 @@ static Ending position_ending(const Position *p)
                 return (Ending){END_NONE, OUTCOME_NONE};
         return (Ending){END_REPETITION, loss};
     }
+    if (!REPETITION_IS_FORBIDDEN && p->seen[p->key & SEEN_MASK] >= 3 && occurrences(p, p->key) >= 3)
+        return (Ending){END_REPETITION, OUTCOME_DRAW};
+    if (HAS_FIFTY_MOVE_RULE && p->clock >= FIFTY_PLIES)
+        return (Ending){END_FIFTY, OUTCOME_DRAW};
+    if (is_insufficient(p))
+        return (Ending){END_INSUFFICIENT, OUTCOME_DRAW};
     return (Ending){END_NONE, OUTCOME_NONE};
 }

@@ -173,6 +173,58 @@ static Status fen_read_counter(FenReader *reader, const char *what, long least, 
     return STATUS_OK;
 }
 
+/* True at a field that is "-", which is stepped over. */
+static bool fen_skip_dash(FenReader *reader)
+{
+    if (*reader->at != '-' || (reader->at[1] && !isspace((unsigned char)reader->at[1])))
+        return false;
+    reader->at++;
+    return true;
+}
+
+/* Rights are kept only where king and rook stand at home. The field may be missing. */
+static Status fen_read_castling(FenReader *reader)
+{
+    char shown[16];
+    Position *p = reader->position;
+    if (!fen_next_field(reader) || isdigit((unsigned char)*reader->at) || fen_skip_dash(reader))
+        return STATUS_OK;
+    static const char letters[] = "KQkq"; /* in the order of the rights' bits */
+    for (; *reader->at && !isspace((unsigned char)*reader->at); reader->at++) {
+        const char *letter = HAS_CASTLING ? strchr(letters, *reader->at) : NULL;
+        if (!letter)
+            return fen_error(reader, "%s as the castling field, expected %s", fen_shown(*reader->at, shown),
+                             HAS_CASTLING ? "letters of KQkq or '-'" : "'-'");
+        int side = letter - letters >= 2, is_long = (letter - letters) & 1;
+        if (p->king[side] == castle_home(side, KING_FILE) &&
+            p->board[castle_rook_from(side, is_long)] == PIECE(ROOK, side))
+            p->castling |= (uint8_t)castle_right(side, is_long);
+    }
+    return STATUS_OK;
+}
+
+/* The square is kept only where a pawn stands ready to capture there. The field may be missing. */
+static Status fen_read_en_passant(FenReader *reader)
+{
+    char shown[16];
+    Position *p = reader->position;
+    if (!fen_next_field(reader) || isdigit((unsigned char)*reader->at) || fen_skip_dash(reader))
+        return STATUS_OK;
+    int file = reader->at[0] - 'a', rank = reader->at[0] ? reader->at[1] - '1' : -1;
+    if (!HAS_DOUBLE_STEP || file < 0 || file >= BOARD_FILES || rank < 0 || rank >= BOARD_RANKS)
+        return fen_error(reader, "%s as the en passant field, expected %s'-'", fen_shown(*reader->at, shown),
+                         HAS_DOUBLE_STEP ? "a square or " : "");
+    reader->at += 2;
+    int square = square_at(file, rank), enemy = !p->side;
+    if (relative_rank(enemy, square) != 2)
+        return STATUS_OK;
+    int stepped = square + (enemy ? -BOARD_FILES : BOARD_FILES), from = square + (enemy ? BOARD_FILES : -BOARD_FILES);
+    if (p->board[stepped] == PIECE(PAWN, enemy) && p->board[square] == NO_PIECE && p->board[from] == NO_PIECE &&
+        (tables.leaps[ATOM_FORWARD_DIAGONAL][enemy][square] & pieces_of(p, p->side, PAWN)))
+        p->en_passant = (uint8_t)square;
+    return STATUS_OK;
+}
+
 /* The fields after the hands. Castling, e.p. and counters may be missing. */
 static Status fen_read_fields(FenReader *reader)
 {
@@ -183,18 +235,13 @@ static Status fen_read_fields(FenReader *reader)
     if ((*reader->at != 'w' && *reader->at != 'b') || (reader->at[1] && !isspace((unsigned char)reader->at[1])))
         return fen_error(reader, "%s as side to move, expected 'w' or 'b'", fen_shown(*reader->at, shown));
     p->side = *reader->at++ == 'b' ? SIDE_BLACK : SIDE_WHITE;
-    static const char *const field_names[] = {"castling", "en passant"};
-    for (int field = 0; field < 2; field++) {
-        if (!fen_next_field(reader))
-            break;
-        if (isdigit((unsigned char)*reader->at)) /* the field is missing */
-            break;
-        if (*reader->at != '-' || (reader->at[1] && !isspace((unsigned char)reader->at[1])))
-            return fen_error(reader, "%s as the %s field, expected '-'", fen_shown(*reader->at, shown), field_names[field]);
-        reader->at++;
-    }
+    Status status = fen_read_castling(reader);
+    if (!status)
+        status = fen_read_en_passant(reader);
+    if (status)
+        return status;
     long clock = 0, fullmove = 1;
-    Status status = fen_read_counter(reader, "halfmove clock", 0, &clock);
+    status = fen_read_counter(reader, "halfmove clock", 0, &clock);
     if (!status)
         status = fen_read_counter(reader, "fullmove number", 1, &fullmove);
     if (status)
@@ -306,5 +353,20 @@ static void position_to_fen(const Position *p, char *fen)
     }
     if (HAS_HANDS)
         at = fen_put_hands(p, at);
-    snprintf(at, (size_t)(fen + ENGINE_MAX_FEN - at), " %c - - %d %d", p->side ? 'b' : 'w', p->clock, p->fullmove);
+    *at++ = ' ';
+    *at++ = p->side ? 'b' : 'w';
+    *at++ = ' ';
+    for (int right = 0; right < CASTLE_RIGHTS; right++)
+        if (p->castling >> right & 1)
+            *at++ = "KQkq"[right];
+    if (!p->castling)
+        *at++ = '-';
+    *at++ = ' ';
+    if (p->en_passant == NO_SQUARE) {
+        *at++ = '-';
+    } else {
+        *at++ = (char)('a' + file_of(p->en_passant));
+        *at++ = (char)('1' + rank_of_square(p->en_passant));
+    }
+    snprintf(at, (size_t)(fen + ENGINE_MAX_FEN - at), " %d %d", p->clock, p->fullmove);
 }

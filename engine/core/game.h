@@ -128,7 +128,7 @@ static void game_undo(Game *game) { unmake_move(&game->position); }
 
 static bool game_is_noisy(const Game *game, Move move)
 {
-    return !move_is_drop(move) && (move_promotes(move) || game->position.board[move_to(move)] != NO_PIECE);
+    return !move_is_drop(move) && (move_promotes(move) || victim_of(&game->position, move) != NO_PIECE);
 }
 
 /* Functions that make and unmake a move need one free entry of the stack. */

@@ -41,6 +41,7 @@ static inline void legality_compute(const Position *p, Legality *legality)
     if ((CAPTURE_ATOMS & ~ALL_SLIDES) >> atom & 1)                                                 \
         leapers |= tables.leaps[atom][side][king] & p->atoms[atom];
     CHECKERS_WITH_ATOM(ATOM_FORWARD)
+    CHECKERS_WITH_ATOM(ATOM_FORWARD_DIAGONAL)
     CHECKERS_WITH_ATOM(ATOM_STEP_ROOK)
     CHECKERS_WITH_ATOM(ATOM_STEP_BISHOP)
     CHECKERS_WITH_ATOM(ATOM_LEAP_KNIGHT)
@@ -85,39 +86,148 @@ static inline Bitboard promotion_targets(int side, int from)
     return camp >> from & 1 ? ALL_SQUARES : camp;
 }
 
+/* The pieces that may promote when they move: limited kinds only while there is none on the board. */
+static inline Bitboard promotable_pieces(const Position *p, int side)
+{
+    Bitboard promotable = 0;
+    for (int kind = 0; kind < KINDS; kind++)
+        if ((promotable_kinds >> kind & 1) &&
+            !((limited_kinds >> kind_promoted[kind] & 1) && (p->kinds[kind_promoted[kind]] & p->sides[side])))
+            promotable |= p->kinds[kind];
+    return promotable;
+}
+
+/* The pieces that capture or move with an atom; `atom` is a constant at every call. */
+static inline Bitboard movers_with(const Position *p, int atom)
+{
+    Bitboard movers = p->atoms[atom];
+    for (int kind = 0; kind < KINDS; kind++)
+        if ((kind_quiets[kind] & ~kind_captures[kind]) >> atom & 1)
+            movers |= p->kinds[kind];
+    return movers;
+}
+
+/* Where a kind may go with an atom that not all pieces use both to capture and to move. */
+static inline Bitboard allowed_targets(Kind kind, int atom, Bitboard enemy)
+{
+    Bitboard allowed = ~(Bitboard)0;
+    if (!(kind_captures[kind] >> atom & 1))
+        allowed &= ~enemy;
+    if (!(kind_quiets[kind] >> atom & 1))
+        allowed &= enemy;
+    return allowed;
+}
+
+/* The squares where a piece on `from` can only arrive promoted. */
+static inline Bitboard forced_promotions(const Position *p, int side, int from, Bitboard promoting)
+{
+    if (PROMOTION_IS_FORCED)
+        return promoting;
+    bool stuck = PAWN_STUCK_ON_LAST_RANK && KIND_OF(p->board[from]) == PAWN;
+    return stuck ? tables.last_ranks[side][1] : 0;
+}
+
+/* Both forms of moves to `targets`, of which those to `promoting` may promote. */
+static inline __attribute__((always_inline)) void
+sink_promotions(const Position *p, Sink *sink, int from, Bitboard targets, Bitboard promoting, Bitboard enemy,
+                const MoveClass wanted, const bool counting)
+{
+    Bitboard plain = targets & ~forced_promotions(p, p->side, from, promoting);
+    promoting &= targets;
+    if (wanted == MOVES_NOISY)
+        plain &= enemy;
+    if (wanted == MOVES_QUIET) {
+        plain &= ~enemy;
+        promoting = 0;
+    }
+    sink_targets(sink, from, MOVE_PROMOTES, promoting, counting);
+    sink_targets(sink, from, 0, plain, counting);
+}
+
+/* Two squares ahead for pawns on their second rank. */
+static void generate_double_steps(const Position *p, const Legality *legality, Sink *sink, const bool counting)
+{
+    int side = p->side, ahead = side ? -BOARD_FILES : BOARD_FILES;
+    Bitboard all = occupied(p), home = tables.first_ranks[side][2] & ~tables.first_ranks[side][1];
+    for (Bitboard pawns = pieces_of(p, side, PAWN) & home; pawns;) {
+        int from = pop_lowest(&pawns), to = from + 2 * ahead;
+        Bitboard target = BIT(to) & legality->targets & ~all;
+        if (legality->pinned >> from & 1)
+            target &= legality->pin[from];
+        if (!(all >> (from + ahead) & 1))
+            sink_targets(sink, from, 0, target, counting);
+    }
+}
+
+/* True if capturing en passant from `from` leaves the own king safe: two pieces leave their squares,
+ * so the general masks do not serve. */
+static bool en_passant_is_safe(const Position *p, int from)
+{
+    int side = p->side, to = p->en_passant, captured = to + (side ? BOARD_FILES : -BOARD_FILES);
+    Bitboard occupation = (occupied(p) ^ BIT(from) ^ BIT(captured)) | BIT(to);
+    return !(attackers_of(p, p->king[side], !side, occupation) & ~BIT(captured));
+}
+
+static void generate_en_passant(const Position *p, Sink *sink, const bool counting)
+{
+    Bitboard pawns = tables.leaps[ATOM_FORWARD_DIAGONAL][!p->side][p->en_passant] & pieces_of(p, p->side, PAWN);
+    while (pawns) {
+        int from = pop_lowest(&pawns);
+        if (en_passant_is_safe(p, from))
+            sink_targets(sink, from, 0, BIT(p->en_passant), counting);
+    }
+}
+
+/* True if the king, not in check, may castle: the right is there, the squares between king and rook
+ * are empty, the king's path is not attacked. */
+static bool castling_is_legal(const Position *p, bool is_long)
+{
+    int side = p->side, king = castle_home(side, KING_FILE), rook = castle_rook_from(side, is_long);
+    if (!(p->castling & castle_right(side, is_long)) || (tables.between[king][rook] & occupied(p)))
+        return false;
+    int step = is_long ? -1 : 1;
+    return !is_attacked(p, king + step, !side, occupied(p)) && !is_attacked(p, king + 2 * step, !side, occupied(p));
+}
+
+static void generate_castling(const Position *p, Sink *sink, const bool counting)
+{
+    int king = p->king[p->side];
+    for (int is_long = 0; is_long < 2; is_long++)
+        if (castling_is_legal(p, is_long))
+            sink_targets(sink, king, 0, BIT(is_long ? king - 2 : king + 2), counting);
+}
+
 static inline __attribute__((always_inline)) void
 generate_board_moves(const Position *p, const Legality *legality, Sink *sink, const MoveClass wanted,
                      const bool counting)
 {
     int side = p->side, king = p->king[side];
     Bitboard own = p->sides[side], enemy = p->sides[!side], all = own | enemy;
-    Bitboard promotable = 0;
-    for (int kind = 0; kind < KINDS; kind++)
-        if (promotable_kinds >> kind & 1)
-            promotable |= p->kinds[kind];
+    Bitboard promotable = promotable_pieces(p, side);
 
     if (!more_than_one(legality->checkers)) {
 #define MOVES_WITH_ATOM(atom)                                                                      \
-    if (CAPTURE_ATOMS >> atom & 1)                                                                 \
-        for (Bitboard movers = p->atoms[atom] & own & ~BIT(king); movers;) {                       \
+    if (MOVE_ATOMS >> atom & 1)                                                                    \
+        for (Bitboard movers = movers_with(p, atom) & own & ~BIT(king); movers;) {                 \
             int from = pop_lowest(&movers);                                                        \
             Bitboard targets = atom_attacks(atom, side, from, all) & legality->targets;            \
+            if (SPLIT_ATOMS >> atom & 1)                                                           \
+                targets &= allowed_targets(KIND_OF(p->board[from]), atom, enemy);                  \
             if (legality->pinned >> from & 1)                                                      \
                 targets &= legality->pin[from];                                                    \
-            if (counting) {                                                                        \
+            if (counting && PROMOTION_IS_FORCED) {                                                 \
                 sink_targets(sink, from, 0, targets, true);                                        \
                 continue;                                                                          \
             }                                                                                      \
             Bitboard promoting = promotable >> from & 1 ? promotion_targets(side, from) : 0;       \
-            if (wanted == MOVES_NOISY)                                                             \
-                targets &= enemy | promoting;                                                      \
-            if (wanted == MOVES_QUIET)                                                             \
-                targets &= ~(enemy | promoting);                                                   \
-            sink_targets(sink, from, MOVE_PROMOTES, targets & promoting, false);                   \
-            sink_targets(sink, from, 0, targets & ~promoting, false);                              \
+            sink_promotions(p, sink, from, targets, promoting, enemy, wanted, counting);           \
         }
         ATOMS(MOVES_WITH_ATOM)
 #undef MOVES_WITH_ATOM
+        if (HAS_DOUBLE_STEP && wanted != MOVES_NOISY)
+            generate_double_steps(p, legality, sink, counting);
+        if (HAS_DOUBLE_STEP && wanted != MOVES_QUIET && p->en_passant != NO_SQUARE)
+            generate_en_passant(p, sink, counting);
     }
     Bitboard steps = tables.king_steps[king] & ~own;
     if (wanted == MOVES_NOISY)
@@ -131,6 +241,8 @@ generate_board_moves(const Position *p, const Legality *legality, Sink *sink, co
             safe |= BIT(to);
     }
     sink_targets(sink, king, 0, safe, counting);
+    if (HAS_CASTLING && p->castling && wanted != MOVES_NOISY && !legality->checkers)
+        generate_castling(p, sink, counting);
 }
 
 /* The squares where a kind in hand may be dropped, checks aside. */
@@ -207,6 +319,32 @@ static inline uint64_t count_moves(const Position *p)
     return sink.count;
 }
 
+/* True if a piece reaches a square with its ordinary moves, checks aside. */
+static inline bool tables_reach(const Position *p, Kind kind, int from, int to)
+{
+    Bitboard reach = 0, all = occupied(p);
+    uint32_t atoms = p->board[to] == NO_PIECE ? kind_quiets[kind] : kind_captures[kind];
+#define REACH_OF_ATOM(atom)                                                                        \
+    if ((MOVE_ATOMS >> atom & 1) && (atoms >> atom & 1))                                           \
+        reach |= atom_attacks(atom, p->side, from, all);
+    ATOMS(REACH_OF_ATOM)
+#undef REACH_OF_ATOM
+    return reach >> to & 1;
+}
+
+/* Double steps and captures en passant. */
+static bool special_pawn_move_is_legal(const Position *p, const Legality *legality, Kind kind, int from, int to)
+{
+    int side = p->side, ahead = side ? -BOARD_FILES : BOARD_FILES;
+    if (!HAS_DOUBLE_STEP || kind != PAWN)
+        return false;
+    if (to == p->en_passant)
+        return (tables.leaps[ATOM_FORWARD_DIAGONAL][side][from] >> to & 1) && en_passant_is_safe(p, from);
+    return to == from + 2 * ahead && relative_rank(side, from) == 1 && !(occupied(p) >> (from + ahead) & 1) &&
+           !(occupied(p) >> to & 1) && (legality->targets >> to & 1) &&
+           !((legality->pinned >> from & 1) && !(legality->pin[from] >> to & 1));
+}
+
 /* True if a move (from a hash table, say, so any 16 bits) is a history-free legal move here. */
 static bool move_is_legal(const Position *p, const Legality *legality, Move move)
 {
@@ -226,9 +364,14 @@ static bool move_is_legal(const Position *p, const Legality *legality, Move move
     if (!(own >> from & 1))
         return false;
     Kind kind = KIND_OF(p->board[from]);
-    bool promotes = (promotable_kinds >> kind & 1) && (promotion_targets(side, from) >> to & 1);
-    if (move_promotes(move) != promotes || !(kind_attacks(kind, side, from, all) >> to & 1))
+    if (!(tables_reach(p, kind, from, to) || is_castling(kind, from, to)))
+        return special_pawn_move_is_legal(p, legality, kind, from, to) && !move_promotes(move);
+    bool may = (promotable_pieces(p, side) >> from & 1) && (promotion_targets(side, from) >> to & 1);
+    bool must = may && (forced_promotions(p, side, from, promotion_targets(side, from)) >> to & 1);
+    if (move_promotes(move) ? !may : must)
         return false;
+    if (is_castling(kind, from, to))
+        return !legality->checkers && castling_is_legal(p, to < from);
     if (kind == KING)
         return !is_attacked(p, to, !side, all ^ BIT(from));
     return (legality->targets >> to & 1) &&

@@ -38,7 +38,7 @@ static void score_noisy(Picker *picker)
     for (size_t i = picker->at; i < picker->end; i++) {
         Move move = picker->moves[i];
         Kind kind = KIND_OF(p->board[move_from(move)]);
-        Kind victim = p->board[move_to(move)] == NO_PIECE ? NO_KIND : KIND_OF(p->board[move_to(move)]);
+        Kind victim = KIND_OF(victim_of(p, move)); /* NO_KIND where there is none */
         int score = order[victim] * 16 - order[kind == KING ? NO_KIND : kind];
         if (move_promotes(move))
             score += (order[kind_promoted[kind]] - order[kind]) * 8;
@@ -81,7 +81,7 @@ static void score_all(Picker *picker)
     const Position *p = picker->position;
     for (size_t i = picker->at; i < picker->end; i++) {
         Move move = picker->moves[i];
-        int victim = p->board[move_to(move)];
+        int victim = victim_of(p, move);
         picker->scores[i] = victim != NO_PIECE
                                 ? (1 << 24) + picker->eval->order[KIND_OF(victim)] * 16 -
                                       picker->eval->order[KIND_OF(p->board[move_from(move)])] / 16
@@ -110,7 +110,7 @@ static inline Move pick_best(Picker *picker)
 
 static inline bool is_noisy(const Position *p, Move move)
 {
-    return !move_is_drop(move) && (move_promotes(move) || p->board[move_to(move)] != NO_PIECE);
+    return !move_is_drop(move) && (move_promotes(move) || victim_of(p, move) != NO_PIECE);
 }
 
 static inline bool is_special(const Picker *picker, Move move)

@@ -4,6 +4,13 @@
 
 #include "core/fen.h"
 
+static char *put_text(char *at, const char *text)
+{
+    while (*text)
+        *at++ = *text++;
+    return at;
+}
+
 static char *put_square(char *at, int square)
 {
     *at++ = (char)('a' + file_of(square));
@@ -115,9 +122,11 @@ static void move_to_san(Position *p, Move move, char *text)
     if (move_is_drop(move)) {
         *at++ = kind_text[move_drop_kind(move)][0];
         *at++ = '@';
+    } else if (is_castling(KIND_OF(p->board[move_from(move)]), move_from(move), move_to(move))) {
+        at = put_text(at, move_to(move) < move_from(move) ? "O-O-O" : "O-O");
     } else {
         Kind kind = KIND_OF(p->board[move_from(move)]);
-        bool captures = p->board[move_to(move)] != NO_PIECE, plain_pawn = kind == PAWN && !move_promotes(move);
+        bool captures = victim_of(p, move) != NO_PIECE, plain_pawn = kind == PAWN && !move_promotes(move);
         if (plain_pawn) {
             if (captures)
                 *at++ = (char)('a' + file_of(move_from(move)));
@@ -128,7 +137,8 @@ static void move_to_san(Position *p, Move move, char *text)
         if (captures)
             *at++ = 'x';
     }
-    at = put_square(at, move_to(move));
+    if (at == text || at[-1] != 'O')
+        at = put_square(at, move_to(move));
     if (!move_is_drop(move) && move_promotes(move)) {
         *at++ = '=';
         *at++ = san_letter((Kind)kind_promoted[KIND_OF(p->board[move_from(move)])]);

@@ -30,6 +30,21 @@ static inline Move move_make(int from, int to, int promotion)
 }
 static inline Move move_drop(int kind, int to) { return move_make(SQUARES + kind, to, 0); }
 
+/* --- castling: rights, and what moves where ------------------------------------------------------ */
+enum { CASTLE_WHITE_SHORT = 1, CASTLE_WHITE_LONG = 2, CASTLE_BLACK_SHORT = 4, CASTLE_BLACK_LONG = 8, CASTLE_RIGHTS = 4 };
+enum { KING_FILE = 4 };
+
+static inline int castle_home(int side, int file) { return square_at(file, side ? BOARD_RANKS - 1 : 0); }
+static inline int castle_rook_from(int side, bool is_long) { return castle_home(side, is_long ? 0 : BOARD_FILES - 1); }
+static inline int castle_rook_to(int side, bool is_long) { return castle_home(side, is_long ? KING_FILE - 1 : KING_FILE + 1); }
+static inline int castle_right(int side, bool is_long) { return 1 << (side * 2 + is_long); }
+
+/* True if a king's move is a castling. */
+static inline bool is_castling(Kind kind, int from, int to)
+{
+    return HAS_CASTLING && kind == KING && (to == from + 2 || from == to + 2);
+}
+
 /* --- two values in one: middlegame in the upper half, endgame in the lower ---------------------- */
 typedef int64_t Pair;
 #define PAIR(middlegame, endgame) ((Pair)((uint64_t)(int64_t)(middlegame) << 32) + (endgame))
@@ -52,6 +67,7 @@ typedef struct Undo {
     uint16_t clock;
     uint8_t captured; /* piece or NO_PIECE */
     uint8_t moved;    /* piece before the move (promotion), or dropped */
+    uint8_t castling, en_passant;
 } Undo;
 
 /* Counts of keys on the stack by their low bits: a count of one proves that a key is new. */
@@ -65,6 +81,8 @@ typedef struct Position {
     uint8_t hand[2][HAND_KINDS ? HAND_KINDS : 1];
     uint8_t king[2];
     uint8_t side;
+    uint8_t castling;   /* set of CASTLE_...                                  */
+    uint8_t en_passant; /* square that a pawn can capture on, or NO_SQUARE    */
     uint16_t clock;
     int fullmove;
     uint64_t key;
@@ -79,7 +97,10 @@ static struct {
     uint64_t board[PIECES_ON_BOARD][SQUARES];
     uint64_t hand[2][HAND_KINDS ? HAND_KINDS : 1][HAND_MAX + 1];
     uint64_t black_to_move;
+    uint64_t castling[1 << CASTLE_RIGHTS], en_passant[SQUARES];
 } zobrist;
+
+static uint8_t castle_rights_at[SQUARES]; /* the rights that end when something moves from or to it */
 
 static inline Bitboard occupied(const Position *p) { return p->sides[0] | p->sides[1]; }
 static inline Bitboard pieces_of(const Position *p, int side, Kind kind)
@@ -134,6 +155,35 @@ static inline void change_hand(Position *p, int side, int kind, int change, cons
     }
 }
 
+/* Rights and e.p. square are few enough to keep the key even where nothing else is tracked. */
+static inline void set_castling(Position *p, int rights)
+{
+    p->key ^= zobrist.castling[p->castling] ^ zobrist.castling[rights];
+    p->castling = (uint8_t)rights;
+}
+
+static inline void set_en_passant(Position *p, int square)
+{
+    if (p->en_passant != NO_SQUARE)
+        p->key ^= zobrist.en_passant[p->en_passant];
+    if (square != NO_SQUARE)
+        p->key ^= zobrist.en_passant[square];
+    p->en_passant = (uint8_t)square;
+}
+
+/* Records the square that a pawn of `side` has stepped over, if an enemy pawn stands ready. */
+static inline void note_double_step(Position *p, int square, int side)
+{
+    if (tables.leaps[ATOM_FORWARD_DIAGONAL][side][square] & p->sides[!side] & p->kinds[PAWN])
+        set_en_passant(p, square);
+}
+
+static inline void move_castling_rook(Position *p, int side, bool is_long, const bool tracked)
+{
+    take_piece(p, PIECE(ROOK, side), castle_rook_from(side, is_long), tracked);
+    put_piece(p, PIECE(ROOK, side), castle_rook_to(side, is_long), tracked);
+}
+
 /* --- making and unmaking ------------------------------------------------------------------------ */
 
 /*
@@ -149,6 +199,10 @@ static inline __attribute__((always_inline)) void make_move_as(Position *p, Move
     undo->move = move;
     undo->clock = p->clock++;
     undo->captured = NO_PIECE;
+    undo->castling = p->castling;
+    undo->en_passant = p->en_passant;
+    if (HAS_DOUBLE_STEP)
+        set_en_passant(p, NO_SQUARE);
     if (move_is_drop(move)) {
         Kind kind = move_drop_kind(move);
         undo->moved = PIECE(kind, side);
@@ -158,10 +212,15 @@ static inline __attribute__((always_inline)) void make_move_as(Position *p, Move
     } else {
         int from = move_from(move), moved = p->board[from], captured = p->board[to];
         Kind kind = KIND_OF(moved);
+        int captured_on = to;
+        if (HAS_DOUBLE_STEP && kind == PAWN && to == undo->en_passant) {
+            captured_on = to + (side ? BOARD_FILES : -BOARD_FILES);
+            captured = p->board[captured_on];
+        }
         undo->moved = (uint8_t)moved;
         undo->captured = (uint8_t)captured;
         if (captured != NO_PIECE) {
-            take_piece(p, captured, to, tracked);
+            take_piece(p, captured, captured_on, tracked);
             if (HAS_HANDS)
                 change_hand(p, side, kind_base[KIND_OF(captured)], 1, tracked);
             p->clock = 0;
@@ -176,7 +235,13 @@ static inline __attribute__((always_inline)) void make_move_as(Position *p, Move
                 p->king[side] = (uint8_t)to;
             if (CLOCK_RESET_BY_PAWN && kind == PAWN)
                 p->clock = 0;
+            if (is_castling(kind, from, to))
+                move_castling_rook(p, side, to < from, tracked);
+            if (HAS_DOUBLE_STEP && kind == PAWN && (to - from == 2 * BOARD_FILES || from - to == 2 * BOARD_FILES))
+                note_double_step(p, (from + to) / 2, side);
         }
+        if (HAS_CASTLING && p->castling)
+            set_castling(p, p->castling & ~(castle_rights_at[from] | castle_rights_at[to]));
     }
     p->fullmove += side;
     p->side = (uint8_t)!side;
@@ -209,11 +274,19 @@ static inline __attribute__((always_inline)) void unmake_move_as(Position *p, co
         if (KIND_OF(undo->moved) == KING)
             p->king[side] = (uint8_t)from;
         if (undo->captured != NO_PIECE) {
-            put_piece(p, undo->captured, to, false);
+            bool en_passant = HAS_DOUBLE_STEP && KIND_OF(undo->moved) == PAWN && to == undo->en_passant;
+            put_piece(p, undo->captured, en_passant ? to + (side ? BOARD_FILES : -BOARD_FILES) : to, false);
             if (HAS_HANDS)
                 change_hand(p, side, kind_base[KIND_OF(undo->captured)], -1, false);
         }
+        if (is_castling(KIND_OF(undo->moved), from, to)) {
+            bool is_long = to < from;
+            take_piece(p, PIECE(ROOK, side), castle_rook_to(side, is_long), false);
+            put_piece(p, PIECE(ROOK, side), castle_rook_from(side, is_long), false);
+        }
     }
+    p->castling = undo->castling;
+    p->en_passant = undo->en_passant;
     p->key = undo->key;
     p->value = undo->value;
 }
@@ -230,6 +303,10 @@ static inline void make_null_move(Position *p)
     undo->move = MOVE_NONE;
     undo->clock = p->clock++;
     undo->captured = undo->moved = NO_PIECE;
+    undo->castling = p->castling;
+    undo->en_passant = p->en_passant;
+    if (HAS_DOUBLE_STEP)
+        set_en_passant(p, NO_SQUARE);
     p->fullmove += p->side;
     p->side = !p->side;
     p->key ^= zobrist.black_to_move;
@@ -245,7 +322,25 @@ static inline void unmake_null_move(Position *p)
     p->side = !p->side;
     p->fullmove -= p->side;
     p->clock = undo->clock;
+    p->en_passant = undo->en_passant;
     p->key = undo->key;
+}
+
+/* The part of key_after that castling rights, the castling rook and the e.p. square make up. */
+static inline uint64_t key_change_of_rights(const Position *p, int side, Kind kind, int from, int to)
+{
+    uint64_t change = 0;
+    if (HAS_CASTLING && p->castling) {
+        int rights = p->castling & ~(castle_rights_at[from] | castle_rights_at[to]);
+        change ^= zobrist.castling[p->castling] ^ zobrist.castling[rights];
+        if (is_castling(kind, from, to))
+            change ^= zobrist.board[PIECE(ROOK, side)][castle_rook_from(side, to < from)] ^
+                      zobrist.board[PIECE(ROOK, side)][castle_rook_to(side, to < from)];
+    }
+    if (HAS_DOUBLE_STEP && kind == PAWN && (to - from == 2 * BOARD_FILES || from - to == 2 * BOARD_FILES) &&
+        (tables.leaps[ATOM_FORWARD_DIAGONAL][side][(from + to) / 2] & p->sides[!side] & p->kinds[PAWN]))
+        change ^= zobrist.en_passant[(from + to) / 2];
+    return change;
 }
 
 /* The key after a legal move, without making it. */
@@ -253,20 +348,28 @@ static inline uint64_t key_after(const Position *p, Move move)
 {
     int side = p->side, to = move_to(move);
     uint64_t key = p->key ^ zobrist.black_to_move;
+    if (HAS_DOUBLE_STEP && p->en_passant != NO_SQUARE)
+        key ^= zobrist.en_passant[p->en_passant];
     if (move_is_drop(move)) {
         int kind = (int)move_drop_kind(move), held = p->hand[side][kind];
         return key ^ zobrist.hand[side][kind][held] ^ zobrist.hand[side][kind][held - 1] ^
                zobrist.board[PIECE(kind, side)][to];
     }
-    int from = move_from(move), moved = p->board[from], captured = p->board[to];
+    int from = move_from(move), moved = p->board[from], captured_on = to;
+    Kind kind = KIND_OF(moved);
+    if (HAS_DOUBLE_STEP && kind == PAWN && to == p->en_passant)
+        captured_on = to + (side ? BOARD_FILES : -BOARD_FILES);
+    int captured = p->board[captured_on];
     if (captured != NO_PIECE) {
-        key ^= zobrist.board[captured][to];
+        key ^= zobrist.board[captured][captured_on];
         if (HAS_HANDS) {
             int base = kind_base[KIND_OF(captured)], held = p->hand[side][base];
             key ^= zobrist.hand[side][base][held] ^ zobrist.hand[side][base][held + 1];
         }
     }
-    int placed = move_promotes(move) ? PIECE(kind_promoted[KIND_OF(moved)], side) : moved;
+    if (HAS_CASTLING || HAS_DOUBLE_STEP)
+        key ^= key_change_of_rights(p, side, kind, from, to);
+    int placed = move_promotes(move) ? PIECE(kind_promoted[kind], side) : moved;
     return key ^ zobrist.board[moved][from] ^ zobrist.board[placed][to];
 }
 
@@ -294,6 +397,17 @@ static inline bool move_repeats(const Position *p, Move move)
     return p->seen[key & SEEN_MASK] >= 2 && occurrences(p, key) >= 2;
 }
 
+/* The piece that a move captures, NO_PIECE if none. */
+static inline int victim_of(const Position *p, Move move)
+{
+    if (move_is_drop(move))
+        return NO_PIECE;
+    int from = move_from(move), to = move_to(move);
+    if (HAS_DOUBLE_STEP && to == p->en_passant && KIND_OF(p->board[from]) == PAWN)
+        return PIECE(PAWN, !p->side);
+    return p->board[to];
+}
+
 /* --- attacks on squares --------------------------------------------------------------------------- */
 
 /* The pieces of `by` that attack a square, given an occupation. */
@@ -316,6 +430,7 @@ static inline bool is_attacked(const Position *p, int square, int by, Bitboard o
     if ((CAPTURE_ATOMS & ~ALL_SLIDES) >> atom & 1)                                                 \
         leapers |= tables.leaps[atom][!by][square] & p->atoms[atom];
     LEAPERS_WITH_ATOM(ATOM_FORWARD)
+    LEAPERS_WITH_ATOM(ATOM_FORWARD_DIAGONAL)
     LEAPERS_WITH_ATOM(ATOM_STEP_ROOK)
     LEAPERS_WITH_ATOM(ATOM_STEP_BISHOP)
     LEAPERS_WITH_ATOM(ATOM_LEAP_KNIGHT)
@@ -362,6 +477,11 @@ static void zobrist_fill(void)
     for (int side = 0; side < 2; side++)
         for (int kind = 0; kind < HAND_KINDS; kind++)
             zobrist.hand[side][kind][0] = 0;
+    for (int side = 0; side < 2 && HAS_CASTLING; side++)
+        for (int is_long = 0; is_long < 2; is_long++) {
+            castle_rights_at[castle_home(side, KING_FILE)] |= (uint8_t)castle_right(side, is_long);
+            castle_rights_at[castle_rook_from(side, is_long)] |= (uint8_t)castle_right(side, is_long);
+        }
 }
 
 /* Makes `values` the tables that are summed, and sums them afresh. */
@@ -389,6 +509,10 @@ static void position_restart(Position *p)
     for (int side = 0; side < 2; side++)
         for (int kind = 0; kind < HAND_KINDS; kind++)
             p->key ^= zobrist.hand[side][kind][p->hand[side][kind]];
+    if (HAS_CASTLING)
+        p->key ^= zobrist.castling[p->castling];
+    if (HAS_DOUBLE_STEP && p->en_passant != NO_SQUARE)
+        p->key ^= zobrist.en_passant[p->en_passant];
     p->undo = p->first;
     memset(p->seen, 0, SEEN_SIZE);
     p->seen[p->key & SEEN_MASK] = 1;
@@ -404,5 +528,6 @@ static void position_clear(Position *p)
     p->first = p->undo = first;
     p->seen = seen;
     p->king[0] = p->king[1] = NO_SQUARE;
+    p->en_passant = NO_SQUARE;
     p->fullmove = 1;
 }

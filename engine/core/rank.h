@@ -11,7 +11,8 @@
  *      first; within drops the kind dropped, the lowest number first, then the distance to the
  *      enemy king;
  *   3. the target square as its owner sees it (Black's board turned), farthest ranks first;
- *   4. the origin square.
+ *   4. the origin square;
+ *   5. where both forms of a move are legal, the promoting one first.
  *
  * Kinds are numbered as in the variant's list of pieces.
  */
@@ -32,16 +33,18 @@ static uint32_t rank_order(const Position *p, Move move)
         second = distance;
     } else {
         uint32_t kind = (uint32_t)KIND_OF(p->board[from]);
-        if (p->board[to] != NO_PIECE) {
+        int victim = victim_of(p, move);
+        if (victim != NO_PIECE) {
             bucket = 0;
-            first = 31u - (uint32_t)KIND_OF(p->board[to]);
+            first = 31u - (uint32_t)KIND_OF(victim);
             second = kind;
         } else {
             bucket = move_promotes(move) ? 1 : 3;
             first = 31u - kind;
         }
     }
-    return bucket << 28 | first << 23 | second << 18 | (uint32_t)(127 - seen_to) << 8 | (uint32_t)from;
+    return bucket << 28 | first << 23 | second << 18 | (uint32_t)(127 - seen_to) << 8 | (uint32_t)from << 1 |
+           (uint32_t)!move_promotes(move);
 }
 
 static size_t rank_of_move(const Position *p, Move move)

@@ -155,6 +155,20 @@ static bool can_campmate(const Position *p)
     return false;
 }
 
+/*
+ * True if a position of the search is drawn by its history or material. A second occurrence counts
+ * already: whoever could do better by another move could have done so the first time. Mate on the
+ * hundredth ply of the clock is looked for.
+ */
+static bool is_drawn(const Position *p)
+{
+    if (HAS_FIFTY_MOVE_RULE && p->clock >= FIFTY_PLIES && !(in_check(p) && !count_moves(p)))
+        return true;
+    if (!REPETITION_IS_FORBIDDEN && p->seen[p->key & SEEN_MASK] >= 2 && occurrences(p, p->key) >= 2)
+        return true;
+    return is_insufficient(p);
+}
+
 static inline int score_without_moves(bool check, bool forbidden, int ply)
 {
     if (check || forbidden || STALEMATE_RESULT == LOSS)
@@ -208,6 +222,8 @@ static int search_quiescence(Worker *w, int alpha, int beta, int ply, int quiesc
         return 0;
     if (is_campmated(p))
         return -SCORE_MATE + ply;
+    if (HAS_DRAWS && is_drawn(p))
+        return 0;
     if (ply >= MAX_PLY - 1)
         return check ? 0 : evaluate_side(w);
     if (can_campmate(p))
@@ -255,7 +271,7 @@ static int search_quiescence(Worker *w, int alpha, int beta, int ply, int quiesc
         }
         bool child_check = gives_check(p, &checks, move);
         if (best > -SCORE_MATE_BOUND && !check && !child_check && !move_promotes(move)) {
-            int value = futility + w->eval->exchange[KIND_OF(p->board[move_to(move)])];
+            int value = futility + w->eval->exchange[KIND_OF(victim_of(p, move))];
             if (value <= alpha) {
                 best = value > best ? value : best;
                 continue;
@@ -307,7 +323,7 @@ static void update_quiet(Worker *w, const Frame *frame, Move move, int bonus)
 static void update_capture(Worker *w, Move move, int bonus)
 {
     const Position *p = &w->position;
-    int victim = p->board[move_to(move)];
+    int victim = victim_of(p, move);
     if (victim != NO_PIECE)
         history_update(&w->histories.capture[KIND_OF(p->board[move_from(move)])][move_to(move)][KIND_OF(victim)], bonus);
 }
@@ -403,6 +419,8 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
     if (!root) {
         if (is_campmated(p))
             return -SCORE_MATE + ply;
+        if (HAS_DRAWS && is_drawn(p))
+            return 0;
         if (ply >= MAX_PLY - 1)
             return check ? 0 : evaluate_side(w);
         if (can_campmate(p) && excluded == MOVE_NONE)

@@ -23,8 +23,8 @@ static bool see_ge(const Position *p, const EvalTables *eval, Move move, int thr
         occupation |= BIT(to);
     } else {
         int from = move_from(move);
-        Kind kind = KIND_OF(p->board[from]), victim = KIND_OF(p->board[to]);
-        balance = exchange[p->board[to] == NO_PIECE ? NO_KIND : victim] - threshold;
+        Kind kind = KIND_OF(p->board[from]), victim = KIND_OF(victim_of(p, move));
+        balance = exchange[victim] - threshold;
         next_victim = exchange[kind];
         if (move_promotes(move)) {
             int gain = exchange[kind_promoted[kind]] - exchange[kind];
@@ -103,6 +103,22 @@ static inline bool same_ray(int from, int to, int king)
     return (tables.between[king][from] >> to & 1) || (tables.between[king][to] >> from & 1);
 }
 
+/* True if a slider of the side to move sees the enemy king once both pawns have left their squares. */
+static bool en_passant_uncovers(const Position *p, int king, int from)
+{
+    int to = p->en_passant, captured = to + (p->side ? BOARD_FILES : -BOARD_FILES);
+    Bitboard occupation = (occupied(p) ^ BIT(from) ^ BIT(captured)) | BIT(to);
+    return is_attacked(p, king, p->side, occupation);
+}
+
+/* True if the rook, after castling, sees the enemy king along a line that the king has left. */
+static bool castling_rook_sees(const Position *p, int king, bool is_long)
+{
+    int side = p->side, home = castle_home(side, KING_FILE), to = is_long ? home - 2 : home + 2;
+    Bitboard occupation = (occupied(p) ^ BIT(home) ^ BIT(castle_rook_from(side, is_long))) | BIT(to);
+    return rook_attacks(castle_rook_to(side, is_long), occupation) >> king & 1;
+}
+
 /* True if a legal move gives check. */
 static inline bool gives_check(const Position *p, const CheckInfo *info, Move move)
 {
@@ -117,6 +133,10 @@ static inline bool gives_check(const Position *p, const CheckInfo *info, Move mo
         return true;
     if ((info->blockers >> from & 1) && !same_ray(from, to, info->king))
         return true;
+    if (HAS_CASTLING && is_castling(kind, from, to))
+        return castling_rook_sees(p, info->king, to < from);
+    if (HAS_DOUBLE_STEP && kind == PAWN && to == p->en_passant)
+        return en_passant_uncovers(p, info->king, from);
     /* A slider that moves away from the king along its line of attack uncovers nothing new, but
      * one that moves along a line it blocked itself may: covered by same_ray. */
     return false;

@@ -16,6 +16,7 @@
 /* Atoms: the elementary moves that pieces are made of. Forward ones depend on the side. */
 #define ATOMS(X)                                                                                   \
     X(ATOM_FORWARD)        /* one square straight ahead              */                            \
+    X(ATOM_FORWARD_DIAGONAL) /* one square diagonally ahead          */                            \
     X(ATOM_STEP_ROOK)      /* one square along a rank or file        */                            \
     X(ATOM_STEP_BISHOP)    /* one square diagonally                  */                            \
     X(ATOM_LEAP_KNIGHT)                                                                            \
@@ -28,6 +29,7 @@ enum { ATOMS(ATOM_ID) ATOM_COUNT };
 /* Sets of atoms, as variant headers write them. */
 enum {
     FORWARD = 1 << ATOM_FORWARD,
+    FORWARD_DIAGONAL = 1 << ATOM_FORWARD_DIAGONAL,
     STEP_ROOK = 1 << ATOM_STEP_ROOK,
     STEP_BISHOP = 1 << ATOM_STEP_BISHOP,
     STEP_KING = STEP_ROOK | STEP_BISHOP,
@@ -65,27 +67,35 @@ enum { PIECES_ON_BOARD = 2 * KINDS, NO_PIECE = PIECES_ON_BOARD };
 #define KIND_TEXT(kind, text, alias, captures, quiets, promoted, base) text,
 #define KIND_ALIAS(kind, text, alias, captures, quiets, promoted, base) alias,
 #define KIND_CAPTURES(kind, text, alias, captures, quiets, promoted, base) (captures),
+#define KIND_QUIETS(kind, text, alias, captures, quiets, promoted, base) (quiets),
 #define KIND_PROMOTED(kind, text, alias, captures, quiets, promoted, base) promoted,
 #define KIND_BASE(kind, text, alias, captures, quiets, promoted, base) base,
 #define KIND_NAME(kind, text, alias, captures, quiets, promoted, base) #kind,
 static const char *const kind_text[KINDS] = {PIECES(KIND_TEXT)};
 static const char kind_alias[KINDS] = {PIECES(KIND_ALIAS)};
 static const uint16_t kind_captures[KINDS] = {PIECES(KIND_CAPTURES)};
+static const uint16_t kind_quiets[KINDS] = {PIECES(KIND_QUIETS)};
 static const uint8_t kind_promoted[KINDS] = {PIECES(KIND_PROMOTED)};
 static const uint8_t kind_base[KINDS] = {PIECES(KIND_BASE)};
 static const char *const kind_name[KINDS] = {PIECES(KIND_NAME)};
 
-/* The atoms that any piece captures with, and the kinds that can promote. */
+/* The atoms that any piece captures or moves with, and the kinds that can promote. */
 #define ALL_CAPTURES(kind, text, alias, captures, quiets, promoted, base) | (captures)
 #define CAN_PROMOTE(kind, text, alias, captures, quiets, promoted, base)                           \
     | ((promoted) != NO_KIND ? 1u << (kind) : 0u)
-#define SAME_MOVES(kind, text, alias, captures, quiets, promoted, base) &&(captures) == (quiets)
-enum { CAPTURE_ATOMS = 0 PIECES(ALL_CAPTURES) };
+#define ALL_QUIETS(kind, text, alias, captures, quiets, promoted, base) | (quiets)
+#define ALL_SPLITS(kind, text, alias, captures, quiets, promoted, base) | ((captures) ^ (quiets))
+#define LIMITED_KIND(kind) | 1u << (kind)
+enum {
+    CAPTURE_ATOMS = 0 PIECES(ALL_CAPTURES),
+    MOVE_ATOMS = CAPTURE_ATOMS PIECES(ALL_QUIETS),
+    SPLIT_ATOMS = 0 PIECES(ALL_SPLITS) /* atoms that some piece only captures with, or never does */
+};
 static const uint32_t promotable_kinds = 0u PIECES(CAN_PROMOTE);
+static const uint32_t limited_kinds = 0u PROMOTION_LIMITS(LIMITED_KIND); /* one a side on the board */
 
 enum { HAS_HANDS = HAND_KINDS > 0 };
 
 _Static_assert(KINDS <= 32, "a set of kinds fits 32 bits");
 _Static_assert(SQUARES <= 128, "the board fits a bitboard");
-_Static_assert(1 PIECES(SAME_MOVES), "a piece moves as it captures");
 _Static_assert(SQUARES + HAND_KINDS <= 128, "the origin of a move, hands included, fits 7 bits");

@@ -45,15 +45,19 @@
 
 #define PROMOTION_IS_FORCED 1     /* a move to, from or within the camp must promote           */
 #define PROMOTION_RANKS 3         /* depth of the camp, from a side's last rank                */
+#define PROMOTION_LIMITS(X)       /* kinds of which a side may have one on the board: none     */
 
 #define DROP_RANKS 9              /* depth of the drop region, from a side's first rank        */
 #define PAWN_STUCK_ON_LAST_RANK 1 /* no unpromoted pawn may stand on its last rank             */
 #define PAWN_DROP_ONE_PER_FILE 1  /* no pawn drop on a file with an own unpromoted pawn        */
+#define HAS_DOUBLE_STEP 0
+#define HAS_CASTLING 0
 
 #define HAS_CAMPMATE 1            /* a king that stands on its last rank has won               */
 #define STALEMATE_RESULT LOSS     /* of the side that cannot move                              */
 #define REPETITION_IS_FORBIDDEN 1 /* a move that makes a third occurrence is illegal           */
 #define HAS_FIFTY_MOVE_RULE 0
+#define BARE_KINGS_DRAW 0
 #define CLOCK_RESET_BY_PAWN 0     /* captures, drops and promotions always reset the clock     */
 #define HAS_DRAWS 0
 

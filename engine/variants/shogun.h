@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * shogun.h - the rules of Shogun Chess: 8x8, drops, optional promotion with at most one of each
+ * compound piece, castling and en passant. Constants only; core/variant.h explains each.
+ */
+#pragma once
+
+#define VARIANT_NAME shogun
+#define VARIANT_UCI_NAME "shogun"
+#define VARIANT_TITLE "Shogun"
+#define RULES_VERSION 1
+#define WEIGHTS_HEADER "weights/shogun.h"
+#define START_FEN "rnb+fkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB+FKBNR[] w KQkq - 0 1"
+#define BOARD_TEMPLATE "shogi" /* how UCI clients that know it draw the board */
+
+#define BOARD_FILES 8
+#define BOARD_RANKS 8
+
+/*
+ * X(kind, FEN text, other letter read on a board, captures, quiet moves, promotes to, falls back to)
+ * The kinds that can be in hand come first, in hand order.
+ */
+#define PIECES(X)                                                                                  \
+    X(PAWN,       "P",  0,   FORWARD_DIAGONAL,           FORWARD,                    CAPTAIN,    PAWN)    \
+    X(KNIGHT,     "N",  0,   LEAP_KNIGHT,                LEAP_KNIGHT,                GENERAL,    KNIGHT)  \
+    X(BISHOP,     "B",  0,   SLIDE_BISHOP,               SLIDE_BISHOP,               ARCHBISHOP, BISHOP)  \
+    X(ROOK,       "R",  0,   SLIDE_ROOK,                 SLIDE_ROOK,                 MORTAR,     ROOK)    \
+    X(DUCHESS,    "F",  0,   STEP_BISHOP,                STEP_BISHOP,                QUEEN,      DUCHESS) \
+    X(CAPTAIN,    "+P", 'C', STEP_KING,                  STEP_KING,                  NO_KIND,    PAWN)    \
+    X(GENERAL,    "+N", 'G', STEP_KING | LEAP_KNIGHT,    STEP_KING | LEAP_KNIGHT,    NO_KIND,    KNIGHT)  \
+    X(ARCHBISHOP, "+B", 'A', SLIDE_BISHOP | LEAP_KNIGHT, SLIDE_BISHOP | LEAP_KNIGHT, NO_KIND,    BISHOP)  \
+    X(MORTAR,     "+R", 'M', SLIDE_ROOK | LEAP_KNIGHT,   SLIDE_ROOK | LEAP_KNIGHT,   NO_KIND,    ROOK)    \
+    X(QUEEN,      "+F", 'Q', SLIDE_QUEEN,                SLIDE_QUEEN,                NO_KIND,    DUCHESS) \
+    X(KING,       "K",  0,   STEP_KING,                  STEP_KING,                  NO_KIND,    KING)
+
+#define HAND_KINDS 5              /* PAWN .. DUCHESS                                           */
+#define HAND_MAX 16               /* of one kind: all pawns                                    */
+#define HAND_ORDER "FRBNP"        /* of the letters when a hand is printed                     */
+
+#define PROMOTION_IS_FORCED 0     /* 0: a move to, from or within the zone may promote         */
+#define PROMOTION_RANKS 3         /* depth of the zone, from a side's last rank                */
+#define PROMOTION_LIMITS(X) X(GENERAL) X(ARCHBISHOP) X(MORTAR) X(QUEEN) /* one of each a side  */
+
+#define DROP_RANKS 5              /* depth of the drop region, from a side's first rank        */
+#define PAWN_STUCK_ON_LAST_RANK 1 /* no unpromoted pawn may stand on its last rank             */
+#define PAWN_DROP_ONE_PER_FILE 0
+#define HAS_DOUBLE_STEP 1         /* of pawns on their second rank, with en passant            */
+#define HAS_CASTLING 1
+
+#define HAS_CAMPMATE 0
+#define STALEMATE_RESULT DRAW     /* of the side that cannot move                              */
+#define REPETITION_IS_FORBIDDEN 0 /* 0: the third occurrence of a position is a draw           */
+#define HAS_FIFTY_MOVE_RULE 1
+#define BARE_KINGS_DRAW 1         /* two kings alone, with empty hands                         */
+#define CLOCK_RESET_BY_PAWN 1     /* captures, drops and promotions always reset the clock     */
+#define HAS_DRAWS 1
+
+#define SYMMETRY_HALF_TURN 0      /* Black's side is White's mirrored rank by rank             */
+
+#define PHASE_FULL_BOARD 32       /* pieces on the board when the phase is all middlegame      */
+#define PHASE_EMPTY_BOARD 12      /* and when it is all endgame; the rest is in hand           */
