@@ -8,8 +8,7 @@
  * A default of -1 stands for "depends on the other options"; it is replaced before anything else
  * happens, so that the effective configuration names the value in force.
  *
- * The defaults of adjudication and of the opening window are from games of the shipped Mansindam
- * weights; docs/selfplay.md has the figures.
+ * docs/selfplay.md has the measurements behind the defaults of adjudication, window and hash.
  */
 /* clang-format off */
 #define SELFPLAY_OPTIONS(X)                                                                        \
@@ -23,19 +22,19 @@
       "--depth, where one is given)")                                                              \
     X(int, nodes_soft, "0", 0, 1e9, "N", "no new iteration after so many nodes, 0 = no such limit") \
     X(int, depth, "0", 0, 120, "N", "search limit of each move in plies, 0 = none")                \
-    X(int, hash, "4", 1, 65536, "MIB", "hash table of each thread; changes the games")             \
+    X(int, hash, "2", 1, 65536, "MIB", "hash table of each thread; changes the games")             \
     X(text, eval_file, NULL, 0, 0, "HEADER", "weights header to play with instead of the built-in one") \
     X(text, book, NULL, 0, 0, "FILE", "start each game from a line of this book (FEN or EPD)")     \
     X(int, opening_plies, "-1", -1, 200, "N",                                                      \
       "random legal plies first, N or N-1 of them (-1: 8, but 0 with --book)")                     \
-    X(int, opening_window, "600", 0, 20000, "CP",                                                  \
+    X(int, opening_window, "300", 0, 20000, "CP",                                                  \
       "draw the opening again if it scores beyond this, 0 = never; doubles after each 8 attempts")  \
     X(int, sample_plies, "6", 0, 1000, "N", "then so many plies sampled among near-best moves")     \
     X(int, sample_lines, "4", 2, 64, "N", "best moves to sample from")                             \
-    X(int, sample_margin, "60", 0, 10000, "CP", "no sampled move is worse than the best by more")   \
-    X(int, sample_half_life, "30", 1, 10000, "CP", "a move worse by this is half as likely")       \
-    X(int, adjudicate, "2500", 0, 32000, "CP", "end games whose scores stay beyond this, 0 = never") \
-    X(int, adjudicate_plies, "6", 1, 1000, "N", "plies in a row that must agree")                  \
+    X(int, sample_margin, "40", 0, 10000, "CP", "no sampled move is worse than the best by more")   \
+    X(int, sample_half_life, "20", 1, 10000, "CP", "a move worse by this is half as likely")       \
+    X(int, adjudicate, "1000", 0, 32000, "CP", "end games whose scores stay beyond this, 0 = never") \
+    X(int, adjudicate_plies, "4", 1, 1000, "N", "plies in a row that must agree")                  \
     X(int, play_out, "10", 0, 100, "PERCENT", "games played on after the verdict, to check it")    \
     X(int, max_plies, "400", 1, 20000, "N", "a game of so many plies is left unfinished, no draw") \
     X(flag, resume, NULL, 0, 0, NULL, "go on with the run that is in --out")

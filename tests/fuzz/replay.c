@@ -33,8 +33,7 @@ static size_t damage(Rng *rng, const char *bytes, size_t size, uint8_t *copy)
     default: /* some bytes changed */
         for (uint64_t n = 1 + rng_below(rng, 4); n; n--) {
             uint8_t *byte = &copy[rng_below(rng, size)];
-            *byte = rng_below(rng, 2) ? (uint8_t)rng_next(rng)
-                                      : (uint8_t)(*byte ^ 1u << rng_below(rng, 8));
+            *byte = (uint8_t)(rng_below(rng, 2) ? rng_next(rng) : *byte ^ 1u << rng_below(rng, 8));
         }
         return size;
     }

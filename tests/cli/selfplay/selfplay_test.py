@@ -245,7 +245,7 @@ class Edges(Base):
         self.play(self.out, "--games", "5", "--seed", "5")
         done = run(*QUICK, "--games", "5", "--seed", "5", "--hash", "8", "--resume", "--out", self.out)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("hash = 4", done.stderr)
+        self.assertIn("hash = 2", done.stderr)
         self.assertIn("hash = 8", done.stderr)
 
     def test_book_is_known_by_its_content(self):

@@ -72,6 +72,7 @@ CONFIG = """
 start = zero
 generations = 2
 seed = 5
+material = PAWN=100
 [selfplay]
 games = 3
 nodes = 10
@@ -124,6 +125,8 @@ class TrainTest(unittest.TestCase):
         self.assertEqual(accepted, ["campmate-mansindam-gen01-12", "campmate-mansindam-gen02-12",
                                     "mansindam-gen01.h", "mansindam-gen02.h"])
         calls = self.called()
+        self.assertIn("Against hand-set piece values", text)
+        self.assertIn("option.EvalFile=", calls[-1])
         tunes = [c for c in calls if c.startswith("campmate-tune --data")]
         self.assertIn("--init zero", tunes[0])
         self.assertIn("gen01/data", tunes[1])
