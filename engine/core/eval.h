@@ -102,9 +102,12 @@ static uint8_t weight_exists[WEIGHT_COUNT];
 static void weight_exists_fill(void)
 {
     memset(weight_exists, 1, sizeof weight_exists);
-    if (PAWN_STUCK_ON_LAST_RANK)
-        for (int file = 0; file < BOARD_FILES; file++)
-            weight_exists[TERM(piece_square) + (size_t)(PAWN * SQUARES + file)] = 0;
+    for (size_t square = 0; square < PAWN_FORBIDDEN_RANKS * BOARD_FILES; square++)
+        weight_exists[TERM(piece_square) + PAWN * SQUARES + square] = 0;
+    for (size_t kind = 0; kind < KINDS; kind++)
+        for (int square = 0; square < SQUARES; square++)
+            if (!(tables.live >> square & 1))
+                weight_exists[TERM(piece_square) + kind * SQUARES + (size_t)table_square(SIDE_WHITE, square)] = 0;
 }
 
 enum { EXCHANGE_EQUAL = 100, EXCHANGE_KING = 30000, EXCHANGE_MEAN = 1200, EXCHANGE_LEAST_SHARE = 24, MARGIN_ONE = 256 };
@@ -120,7 +123,7 @@ static void eval_prepare_exchange(EvalTables *out, const Weight *flat)
         known = known || given->material[kind].middlegame || given->material[kind].endgame;
     for (int kind = 0; kind < ARMY; kind++) {
         int value = (given->material[kind].middlegame + given->material[kind].endgame) / 2;
-        if (HAS_HANDS) {
+        if (CAPTURES_GO_TO_HAND) {
             const Weight *held = given->hand[kind_base[kind]];
             value += (held[0].middlegame + held[0].endgame) / 2;
         }
@@ -227,6 +230,8 @@ static inline size_t ring_hand_class(int pieces_in_hand)
  */
 static inline __attribute__((always_inline)) void eval_walk(const Position *p, EvalSink *sink, const bool tracing)
 {
+    if (!has_king(p, SIDE_WHITE) || !has_king(p, SIDE_BLACK))
+        return;
     Bitboard all = occupied(p), reached[2] = {0, 0}, held[2];
     Bitboard ring[2] = {tables.king_steps[p->king[0]], tables.king_steps[p->king[1]]};
 

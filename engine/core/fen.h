@@ -72,10 +72,24 @@ static Status fen_read_piece(FenReader *reader, int file, int rank)
             return fen_error(reader, "a second king of %s", side ? "Black" : "White");
         reader->position->king[side] = (uint8_t)square;
     }
-    if (kind == PAWN && PAWN_STUCK_ON_LAST_RANK && relative_rank(side, square) == BOARD_RANKS - 1)
-        return fen_error(reader, "a pawn of %s on its last rank", side ? "Black" : "White");
+    if (kind == PAWN && (tables.last_ranks[side][PAWN_FORBIDDEN_RANKS] >> square & 1))
+        return fen_error(reader, "a pawn of %s on its %s rank", side ? "Black" : "White",
+                         PROMOTION_STYLE == PROMOTE_TO_NAMED ? "promotion" : "last");
     put_piece(reader->position, PIECE(kind, side), square, false);
     reader->at += plus + 1;
+    return STATUS_OK;
+}
+
+/* Steps over a run of empty squares, all of which must exist. */
+static Status fen_read_run(FenReader *reader, int *file, int rank)
+{
+    int run = *reader->at - '0';
+    if (run == 0 || *file + run > BOARD_FILES)
+        return fen_error(reader, "rank %d has more than %d files", rank + 1, BOARD_FILES);
+    for (int end = *file + run; *file < end; ++*file)
+        if (!(tables.live >> square_at(*file, rank) & 1))
+            return fen_error(reader, "%c%d does not exist, expected '*'", 'a' + *file, rank + 1);
+    reader->at++;
     return STATUS_OK;
 }
 
@@ -86,15 +100,21 @@ static Status fen_read_board(FenReader *reader)
         int file = 0;
         while (*reader->at && *reader->at != '/' && *reader->at != ' ' && *reader->at != '[') {
             if (isdigit((unsigned char)*reader->at)) {
-                int run = *reader->at - '0';
-                if (run == 0 || file + run > BOARD_FILES)
-                    return fen_error(reader, "rank %d has more than %d files", rank + 1, BOARD_FILES);
-                file += run;
-                reader->at++;
+                Status status = fen_read_run(reader, &file, rank);
+                if (status)
+                    return status;
                 continue;
             }
             if (file >= BOARD_FILES)
                 return fen_error(reader, "rank %d has more than %d files", rank + 1, BOARD_FILES);
+            if (HAS_MISSING_SQUARES && (*reader->at == '*') != !(tables.live >> square_at(file, rank) & 1))
+                return fen_error(reader, "%s on %c%d, which %s", fen_shown(*reader->at, shown), 'a' + file, rank + 1,
+                                 *reader->at == '*' ? "exists" : "does not exist, expected '*'");
+            if (HAS_MISSING_SQUARES && *reader->at == '*') {
+                reader->at++;
+                file++;
+                continue;
+            }
             Status status = fen_read_piece(reader, file, rank);
             if (status)
                 return status;
@@ -128,7 +148,8 @@ static Status fen_read_hands(FenReader *reader)
         char letter = *reader->at;
         Kind kind = isalpha((unsigned char)letter) ? kind_from_letter((char)toupper((unsigned char)letter), false)
                                                    : NO_KIND;
-        if (kind >= HAND_KINDS || kind_text[kind][0] != toupper((unsigned char)letter))
+        if (kind >= HAND_KINDS || kind_text[kind][0] != toupper((unsigned char)letter) ||
+            !strchr(HAND_ORDER, toupper((unsigned char)letter)))
             return fen_error(reader, "%s in hand, expected one of %s or ']'", fen_shown(letter, shown), HAND_ORDER);
         uint8_t *held = &reader->position->hand[islower((unsigned char)letter) ? SIDE_BLACK : SIDE_WHITE][kind];
         if (*held >= HAND_MAX)
@@ -225,6 +246,21 @@ static Status fen_read_en_passant(FenReader *reader)
     return STATUS_OK;
 }
 
+/* True if three numbers are left: the first is the limit of a running count. */
+static bool fen_counts(const FenReader *reader)
+{
+    int fields = 0;
+    for (const char *at = reader->at; *at; fields++) {
+        while (isspace((unsigned char)*at))
+            at++;
+        if (!*at)
+            break;
+        while (*at && !isspace((unsigned char)*at))
+            at++;
+    }
+    return HAS_COUNTING && fields >= 3;
+}
+
 /* The fields after the hands. Castling, e.p. and counters may be missing. */
 static Status fen_read_fields(FenReader *reader)
 {
@@ -240,12 +276,18 @@ static Status fen_read_fields(FenReader *reader)
         status = fen_read_en_passant(reader);
     if (status)
         return status;
-    long clock = 0, fullmove = 1;
-    status = fen_read_counter(reader, "halfmove clock", 0, &clock);
+    long clock = 0, fullmove = 1, count = 0;
+    if (fen_counts(reader))
+        status = fen_read_counter(reader, "count's limit", 1, &count);
+    if (!status && count > UINT8_MAX)
+        return fen_error(reader, "a count's limit of %ld, expected at most %d", count, UINT8_MAX);
+    if (!status)
+        status = fen_read_counter(reader, count ? "count" : "halfmove clock", 0, &clock);
     if (!status)
         status = fen_read_counter(reader, "fullmove number", 1, &fullmove);
     if (status)
         return status;
+    p->count_limit = (uint8_t)count;
     p->clock = (uint16_t)clock;
     p->fullmove = (int)fullmove;
     while (isspace((unsigned char)*reader->at))
@@ -271,11 +313,45 @@ static Status fen_check_material(const Position *p, Error *err)
     return STATUS_OK;
 }
 
+/* What a placement allows: room for what is in hand, and the side to move that its order says. */
+static Status fen_check_placement(const Position *p, Error *err)
+{
+    if (!HAS_SETUP)
+        return STATUS_OK;
+    for (int side = 0; side < 2; side++) {
+        const char *name = side ? "Black" : "White";
+        Bitboard region = drop_region(p, side);
+        int held = 0, rooks = p->hand[side][ROOK], free = count_bits(region);
+        for (int kind = 0; kind < HAND_KINDS; kind++)
+            held += p->hand[side][kind];
+        if (held > free)
+            return error_set(err, STATUS_FORMAT, "FEN: %s has %d pieces in hand and %d squares for them", name, held, free);
+        int rook_squares = count_bits(region & tables.first_ranks[side][ROOK_DROP_RANKS]);
+        if (rooks > rook_squares)
+            return error_set(err, STATUS_FORMAT, "FEN: %s has %d rooks in hand and %d squares for them", name, rooks, rook_squares);
+    }
+    int expected = has_placements(p, SIDE_WHITE) ? SIDE_WHITE : has_placements(p, SIDE_BLACK) ? SIDE_BLACK : p->side;
+    if (SETUP_PHASE == SETUP_IN_TURN && p->side != expected)
+        return error_set(err, STATUS_FORMAT, "FEN: %s to move, but %s has pieces to place first",
+                         p->side ? "Black" : "White", expected ? "Black" : "White");
+    return STATUS_OK;
+}
+
 static Status fen_check_position(const Position *p, Error *err)
 {
-    for (int side = 0; side < 2; side++)
-        if (p->king[side] == NO_SQUARE)
-            return error_set(err, STATUS_FORMAT, "FEN: %s has no king", side ? "Black" : "White");
+    for (int side = 0; side < 2; side++) {
+        const char *name = side ? "Black" : "White";
+        int in_hand = HAND_KINDS > KING ? p->hand[side][HAND_KINDS > KING ? KING : 0] : 0;
+        if (p->king[side] == NO_SQUARE && !in_hand)
+            return error_set(err, STATUS_FORMAT, "FEN: %s has no king", name);
+        if (in_hand + (p->king[side] != NO_SQUARE) > 1)
+            return error_set(err, STATUS_FORMAT, "FEN: a second king of %s in hand", name);
+    }
+    Status status = fen_check_placement(p, err);
+    if (status)
+        return status;
+    if (!has_king(p, SIDE_WHITE) || !has_king(p, SIDE_BLACK))
+        return STATUS_OK;
     int white = p->king[SIDE_WHITE], black = p->king[SIDE_BLACK];
     if (tables.distance[white][black] <= 1)
         return error_set(err, STATUS_FORMAT, "FEN: the kings on %c%d and %c%d stand next to each other",
@@ -336,22 +412,26 @@ static void position_to_fen(const Position *p, char *fen)
     for (int rank = BOARD_RANKS - 1; rank >= 0; rank--) {
         int empty = 0;
         for (int file = 0; file < BOARD_FILES; file++) {
-            int piece = p->board[square_at(file, rank)];
-            if (piece == NO_PIECE) {
+            int square = square_at(file, rank), piece = p->board[square];
+            bool live = tables.live >> square & 1;
+            if (piece == NO_PIECE && live) {
                 empty++;
                 continue;
             }
             if (empty)
                 *at++ = (char)('0' + empty);
             empty = 0;
-            at = fen_put_piece(at, piece);
+            if (live)
+                at = fen_put_piece(at, piece);
+            else
+                *at++ = '*';
         }
         if (empty)
             *at++ = (char)('0' + empty);
         if (rank)
             *at++ = '/';
     }
-    if (HAS_HANDS)
+    if (HAS_HANDS && (SETUP_PHASE != SETUP_IN_TURN || has_placements(p, SIDE_WHITE) || has_placements(p, SIDE_BLACK)))
         at = fen_put_hands(p, at);
     *at++ = ' ';
     *at++ = p->side ? 'b' : 'w';
@@ -362,7 +442,9 @@ static void position_to_fen(const Position *p, char *fen)
     if (!p->castling)
         *at++ = '-';
     *at++ = ' ';
-    if (p->en_passant == NO_SQUARE) {
+    if (p->count_limit) {
+        at += snprintf(at, 4, "%d", p->count_limit);
+    } else if (p->en_passant == NO_SQUARE) {
         *at++ = '-';
     } else {
         *at++ = (char)('a' + file_of(p->en_passant));

@@ -22,8 +22,11 @@ static inline void legality_compute(const Position *p, Legality *legality)
 {
     int side = p->side, king = p->king[side];
     Bitboard own = p->sides[side], enemy = p->sides[!side], all = own | enemy;
-    Bitboard sliders = ((tables.rook_lines[king] & p->atoms[ATOM_SLIDE_ROOK]) |
-                        (tables.bishop_lines[king] & p->atoms[ATOM_SLIDE_BISHOP])) & enemy;
+    if (!has_king(p, side)) {
+        *legality = (Legality){.targets = ~own & ALL_SQUARES};
+        return;
+    }
+    Bitboard sliders = sliders_towards(p, king) & enemy;
     Bitboard checkers = 0, leapers = 0, blocks = 0;
     legality->pinned = 0;
     while (sliders) {
@@ -45,6 +48,8 @@ static inline void legality_compute(const Position *p, Legality *legality)
     CHECKERS_WITH_ATOM(ATOM_STEP_ROOK)
     CHECKERS_WITH_ATOM(ATOM_STEP_BISHOP)
     CHECKERS_WITH_ATOM(ATOM_LEAP_KNIGHT)
+    CHECKERS_WITH_ATOM(ATOM_LEAP_TWO_ROOK)
+    CHECKERS_WITH_ATOM(ATOM_LEAP_TWO_BISHOP)
 #undef CHECKERS_WITH_ATOM
     leapers &= enemy;
     checkers |= leapers;
@@ -89,7 +94,7 @@ static inline Bitboard promotion_targets(int side, int from)
 /* The pieces that may promote when they move: limited kinds only while there is none on the board. */
 static inline Bitboard promotable_pieces(const Position *p, int side)
 {
-    Bitboard promotable = 0;
+    Bitboard promotable = PROMOTION_STYLE == PROMOTE_TO_NAMED ? p->kinds[PAWN] : 0;
     for (int kind = 0; kind < KINDS; kind++)
         if ((promotable_kinds >> kind & 1) &&
             !((limited_kinds >> kind_promoted[kind] & 1) && (p->kinds[kind_promoted[kind]] & p->sides[side])))
@@ -121,10 +126,9 @@ static inline Bitboard allowed_targets(Kind kind, int atom, Bitboard enemy)
 /* The squares where a piece on `from` can only arrive promoted. */
 static inline Bitboard forced_promotions(const Position *p, int side, int from, Bitboard promoting)
 {
-    if (PROMOTION_IS_FORCED)
+    if (PROMOTION_IS_FORCED || PROMOTION_IS_NAMED)
         return promoting;
-    bool stuck = PAWN_STUCK_ON_LAST_RANK && KIND_OF(p->board[from]) == PAWN;
-    return stuck ? tables.last_ranks[side][1] : 0;
+    return KIND_OF(p->board[from]) == PAWN ? tables.last_ranks[side][PAWN_FORBIDDEN_RANKS] : 0;
 }
 
 /* Both forms of moves to `targets`, of which those to `promoting` may promote. */
@@ -140,7 +144,8 @@ sink_promotions(const Position *p, Sink *sink, int from, Bitboard targets, Bitbo
         plain &= ~enemy;
         promoting = 0;
     }
-    sink_targets(sink, from, MOVE_PROMOTES, promoting, counting);
+    for (int promotion = 1; promotion <= (PROMOTION_IS_NAMED ? NAMED_PROMOTIONS : 1); promotion++)
+        sink_targets(sink, from, promotion << PROMOTION_SHIFT, promoting, counting);
     sink_targets(sink, from, 0, plain, counting);
 }
 
@@ -175,6 +180,50 @@ static void generate_en_passant(const Position *p, Sink *sink, const bool counti
         int from = pop_lowest(&pawns);
         if (en_passant_is_safe(p, from))
             sink_targets(sink, from, 0, BIT(p->en_passant), counting);
+    }
+}
+
+/* The squares on which a pawn of a side may be promoted as a move of its own: the far halves of the
+ * two long diagonals, and any square for the last pawn where the rules say so. */
+static inline Bitboard own_move_promotion_squares(const Position *p, int side)
+{
+    Bitboard pawns = pieces_of(p, side, PAWN);
+    if (LAST_PAWN_PROMOTES_ANYWHERE && pawns && !more_than_one(pawns))
+        return ALL_SQUARES;
+    return tables.diagonals & tables.last_ranks[side][BOARD_RANKS / 2];
+}
+
+/*
+ * True if a pawn may be promoted from `from` to `to` (the same or a diagonal neighbour): the target
+ * is free, the own king stays safe, the new piece attacks nothing and no line is opened to the
+ * enemy king.
+ */
+static bool own_move_promotion_is_legal(const Position *p, int from, int to)
+{
+    int side = p->side;
+    Bitboard pawn = BIT(from), occupation = (occupied(p) ^ pawn) | BIT(to);
+    if (from != to && (occupied(p) >> to & 1))
+        return false;
+    if (tables.leaps[ATOM_STEP_BISHOP][side][to] & p->sides[!side])
+        return false;
+    if (attackers_of(p, p->king[side], !side, occupation) & ~BIT(to))
+        return false;
+    return !has_king(p, !side) || !(attackers_of(p, p->king[!side], side, occupation) & ~pawn);
+}
+
+/* Promotions as a move of their own; none while the side has such a piece. */
+static void generate_promotions(const Position *p, Sink *sink, const bool counting)
+{
+    int side = p->side;
+    if (pieces_of(p, side, (Kind)named_promotions[0]))
+        return;
+    for (Bitboard pawns = pieces_of(p, side, PAWN) & own_move_promotion_squares(p, side); pawns;) {
+        int from = pop_lowest(&pawns);
+        for (Bitboard targets = BIT(from) | tables.leaps[ATOM_STEP_BISHOP][side][from]; targets;) {
+            int to = pop_lowest(&targets);
+            if (own_move_promotion_is_legal(p, from, to))
+                sink_targets(sink, from, MOVE_PROMOTES, BIT(to), counting);
+        }
     }
 }
 
@@ -228,6 +277,8 @@ generate_board_moves(const Position *p, const Legality *legality, Sink *sink, co
             generate_double_steps(p, legality, sink, counting);
         if (HAS_DOUBLE_STEP && wanted != MOVES_QUIET && p->en_passant != NO_SQUARE)
             generate_en_passant(p, sink, counting);
+        if (PROMOTION_STYLE == PROMOTE_AS_MOVE && wanted != MOVES_QUIET)
+            generate_promotions(p, sink, counting);
     }
     Bitboard steps = tables.king_steps[king] & ~own;
     if (wanted == MOVES_NOISY)
@@ -245,16 +296,34 @@ generate_board_moves(const Position *p, const Legality *legality, Sink *sink, co
         generate_castling(p, sink, counting);
 }
 
-/* The squares where a kind in hand may be dropped, checks aside. */
+/* The squares of `region` where a kind in hand may be dropped. */
 static inline Bitboard drop_squares(const Position *p, int side, Kind kind, Bitboard region)
 {
+    if (ROOK_DROP_RANKS < DROP_RANKS && kind == ROOK)
+        region &= tables.first_ranks[side][ROOK_DROP_RANKS];
+    if (HAS_SETUP && kind == KING)
+        for (Bitboard squares = region; squares;) {
+            int square = pop_lowest(&squares);
+            if (is_attacked(p, square, !side, occupied(p)))
+                region &= ~BIT(square);
+        }
     if (kind != PAWN)
         return region;
-    if (PAWN_STUCK_ON_LAST_RANK)
-        region &= ~tables.last_ranks[side][1];
+    region &= ~tables.last_ranks[side][PAWN_FORBIDDEN_RANKS];
     if (PAWN_DROP_ONE_PER_FILE)
         for (Bitboard pawns = pieces_of(p, side, PAWN); pawns;)
             region &= ~tables.files[file_of(pop_lowest(&pawns))];
+    return region;
+}
+
+/* The empty squares where a side may drop at all, checks aside. */
+static inline Bitboard drop_region(const Position *p, int side)
+{
+    Bitboard region = tables.live & ~occupied(p);
+    if (DROP_RANKS < BOARD_RANKS)
+        region &= tables.first_ranks[side][DROP_RANKS];
+    if (sizeof SETUP_SQUARES > 1)
+        region &= tables.setup_squares[side];
     return region;
 }
 
@@ -264,14 +333,67 @@ generate_drops(const Position *p, const Legality *legality, Sink *sink, const bo
     int side = p->side;
     if (!HAS_HANDS || more_than_one(legality->checkers))
         return;
-    Bitboard region = ALL_SQUARES & ~occupied(p) & legality->targets;
-    if (DROP_RANKS < BOARD_RANKS)
-        region &= tables.first_ranks[side][DROP_RANKS];
+    Bitboard region = drop_region(p, side) & legality->targets;
     if (!region)
         return;
     for (int kind = 0; kind < HAND_KINDS; kind++)
         if (p->hand[side][kind])
             sink_targets(sink, SQUARES + kind, 0, drop_squares(p, side, (Kind)kind, region), counting);
+}
+
+/* All moves of one class, a ban on stalemating aside; during a placement only drops. */
+static inline __attribute__((always_inline)) void
+generate_class(const Position *p, const Legality *legality, Sink *sink, const MoveClass wanted, const bool counting)
+{
+    bool placing = has_placements(p, p->side);
+    if (wanted != MOVES_DROPS_ONLY && !placing)
+        generate_board_moves(p, legality, sink, wanted, counting);
+    if (wanted != MOVES_NOISY && (!HAS_SETUP || placing))
+        generate_drops(p, legality, sink, counting);
+}
+
+/* The number of legal moves, campmate and a ban on stalemating aside. */
+static inline uint64_t count_replies(const Position *p)
+{
+    Legality legality;
+    Sink sink = {.next = NULL};
+    legality_compute(p, &legality);
+    generate_class(p, &legality, &sink, MOVES_ALL, true);
+    return sink.count;
+}
+
+/* True if a legal move leaves the other side without a move and not in check. */
+static bool move_stalemates(const Position *p, Move move)
+{
+    Undo undo[1];
+    Position after = *p;
+    after.first = after.undo = undo;
+    make_move_as(&after, move, false);
+    return !in_check(&after) && !count_replies(&after);
+}
+
+/* Takes stalemating moves out of a list of legal moves, unless a side has no others at all. */
+static size_t drop_stalemating(const Position *p, const Legality *legality, Move *moves, size_t count)
+{
+    size_t left = 0;
+    Move kept[ENGINE_MAX_MOVES];
+    for (size_t i = 0; i < count; i++)
+        if (!move_stalemates(p, moves[i]))
+            kept[left++] = moves[i];
+    if (left == count)
+        return count;
+    if (left == 0) {
+        Move all[ENGINE_MAX_MOVES];
+        Sink sink = {.next = all};
+        generate_class(p, legality, &sink, MOVES_ALL, false);
+        const Move *move = all;
+        while (move < sink.next && move_stalemates(p, *move))
+            move++;
+        if (move == sink.next)
+            return count;
+    }
+    memcpy(moves, kept, left * sizeof *moves);
+    return left;
 }
 
 /* Writes the wanted history-free legal moves to a list of ENGINE_MAX_MOVES; returns their number. */
@@ -282,21 +404,20 @@ static size_t generate_moves(const Position *p, const Legality *legality, MoveCl
         return 0;
     switch (wanted) {
     case MOVES_ALL:
-        generate_board_moves(p, legality, &sink, MOVES_ALL, false);
-        generate_drops(p, legality, &sink, false);
+        generate_class(p, legality, &sink, MOVES_ALL, false);
         break;
     case MOVES_NOISY:
-        generate_board_moves(p, legality, &sink, MOVES_NOISY, false);
+        generate_class(p, legality, &sink, MOVES_NOISY, false);
         break;
     case MOVES_QUIET:
-        generate_board_moves(p, legality, &sink, MOVES_QUIET, false);
-        generate_drops(p, legality, &sink, false);
+        generate_class(p, legality, &sink, MOVES_QUIET, false);
         break;
     case MOVES_DROPS_ONLY:
-        generate_drops(p, legality, &sink, false);
+        generate_class(p, legality, &sink, MOVES_DROPS_ONLY, false);
         break;
     }
-    return (size_t)(sink.next - moves);
+    size_t count = (size_t)(sink.next - moves);
+    return STALEMATING_IS_FORBIDDEN ? drop_stalemating(p, legality, moves, count) : count;
 }
 
 static size_t legal_moves(const Position *p, Move *moves)
@@ -311,12 +432,11 @@ static inline uint64_t count_moves(const Position *p)
 {
     if (is_campmated(p))
         return 0;
-    Legality legality;
-    Sink sink = {.next = NULL};
-    legality_compute(p, &legality);
-    generate_board_moves(p, &legality, &sink, MOVES_ALL, true);
-    generate_drops(p, &legality, &sink, true);
-    return sink.count;
+    if (STALEMATING_IS_FORBIDDEN) {
+        Move moves[ENGINE_MAX_MOVES];
+        return legal_moves(p, moves);
+    }
+    return count_replies(p);
 }
 
 /* True if a piece reaches a square with its ordinary moves, checks aside. */
@@ -350,24 +470,38 @@ static bool move_is_legal(const Position *p, const Legality *legality, Move move
 {
     int side = p->side, from = move_from(move), to = move_to(move);
     Bitboard own = p->sides[side], all = occupied(p);
-    if (move == MOVE_NONE || to >= SQUARES || from >= SQUARES + HAND_KINDS || (own >> to & 1) ||
-        is_campmated(p) || (move >> PROMOTION_SHIFT) > 1)
+    if (move == MOVE_NONE || to >= SQUARES || from >= SQUARES + HAND_KINDS ||
+        move_promotion(move) > (PROMOTION_IS_NAMED ? NAMED_PROMOTIONS : 1) || is_campmated(p) ||
+        (HAS_SETUP && move_is_drop(move) != has_placements(p, side)))
         return false;
+    if (STALEMATING_IS_FORBIDDEN) {
+        Move moves[ENGINE_MAX_MOVES];
+        size_t count = generate_moves(p, legality, MOVES_ALL, moves);
+        for (size_t i = 0; i < count; i++)
+            if (moves[i] == move)
+                return true;
+        return false;
+    }
     if (move_is_drop(move)) {
         Kind kind = move_drop_kind(move);
-        Bitboard region = ALL_SQUARES & ~all & legality->targets;
-        if (DROP_RANKS < BOARD_RANKS)
-            region &= tables.first_ranks[side][DROP_RANKS];
+        Bitboard region = drop_region(p, side) & legality->targets;
         return !move_promotes(move) && p->hand[side][kind] && !more_than_one(legality->checkers) &&
                (region >> to & 1) && (drop_squares(p, side, kind, region) >> to & 1);
     }
     if (!(own >> from & 1))
         return false;
     Kind kind = KIND_OF(p->board[from]);
+    if (PROMOTION_STYLE == PROMOTE_AS_MOVE && move_promotes(move))
+        return kind == PAWN && !pieces_of(p, side, (Kind)named_promotions[0]) && !more_than_one(legality->checkers) &&
+               (own_move_promotion_squares(p, side) >> from & 1) &&
+               (from == to || (tables.leaps[ATOM_STEP_BISHOP][side][from] >> to & 1)) &&
+               own_move_promotion_is_legal(p, from, to);
+    if (own >> to & 1)
+        return false;
     if (!(tables_reach(p, kind, from, to) || is_castling(kind, from, to)))
         return special_pawn_move_is_legal(p, legality, kind, from, to) && !move_promotes(move);
-    bool may = (promotable_pieces(p, side) >> from & 1) && (promotion_targets(side, from) >> to & 1);
-    bool must = may && (forced_promotions(p, side, from, promotion_targets(side, from)) >> to & 1);
+    Bitboard promoting = promotable_pieces(p, side) >> from & 1 ? promotion_targets(side, from) : 0;
+    bool may = promoting >> to & 1, must = may && (forced_promotions(p, side, from, promoting) >> to & 1);
     if (move_promotes(move) ? !may : must)
         return false;
     if (is_castling(kind, from, to))

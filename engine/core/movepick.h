@@ -41,7 +41,7 @@ static void score_noisy(Picker *picker)
         Kind victim = KIND_OF(victim_of(p, move)); /* NO_KIND where there is none */
         int score = order[victim] * 16 - order[kind == KING ? NO_KIND : kind];
         if (move_promotes(move))
-            score += (order[kind_promoted[kind]] - order[kind]) * 8;
+            score += (order[promoted_kind(kind, move)] - order[kind]) * 8;
         if (victim != NO_KIND)
             score += picker->histories->capture[kind][move_to(move)][victim];
         picker->scores[i] = score;

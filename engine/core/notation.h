@@ -33,7 +33,7 @@ static void move_to_uci(Move move, char *text)
     }
     at = put_square(at, move_to(move));
     if (move_promotes(move))
-        *at++ = '+';
+        *at++ = PROMOTION_IS_NAMED ? (char)tolower((unsigned char)kind_text[promoted_kind(NO_KIND, move)][0]) : '+';
     *at = '\0';
 }
 
@@ -64,10 +64,15 @@ static Move move_spelt(const char *text)
         return MOVE_NONE;
     }
     int to = read_square(&text);
-    if (*text == '+') {
+    if (!PROMOTION_IS_NAMED && *text == '+') {
         promotion = MOVE_PROMOTES;
         text++;
     }
+    for (int i = 0; PROMOTION_IS_NAMED && promotion == 0 && i < NAMED_PROMOTIONS; i++)
+        if (*text == tolower((unsigned char)kind_text[named_promotions[i]][0])) {
+            promotion = (i + 1) << PROMOTION_SHIFT;
+            text++;
+        }
     return to < 0 || *text ? MOVE_NONE : move_make(origin, to, promotion);
 }
 
@@ -141,7 +146,7 @@ static void move_to_san(Position *p, Move move, char *text)
         at = put_square(at, move_to(move));
     if (!move_is_drop(move) && move_promotes(move)) {
         *at++ = '=';
-        *at++ = san_letter((Kind)kind_promoted[KIND_OF(p->board[move_from(move)])]);
+        *at++ = san_letter(promoted_kind(KIND_OF(p->board[move_from(move)]), move));
     }
     make_move(p, move);
     if (in_check(p))

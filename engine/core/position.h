@@ -21,6 +21,8 @@ enum {
 
 static inline int move_to(Move move) { return move & ((1 << SQUARE_BITS) - 1); }
 static inline int move_from(Move move) { return move >> SQUARE_BITS & 127; }
+/* Which of the named promotions a move makes; 0 = none, and 1 = to what the piece's row says. */
+static inline int move_promotion(Move move) { return move >> PROMOTION_SHIFT; }
 static inline bool move_promotes(Move move) { return (move >> PROMOTION_SHIFT) != 0; }
 static inline bool move_is_drop(Move move) { return HAS_HANDS && move_from(move) >= SQUARES; }
 static inline Kind move_drop_kind(Move move) { return (Kind)(move_from(move) - SQUARES); }
@@ -29,6 +31,12 @@ static inline Move move_make(int from, int to, int promotion)
     return (Move)(to | from << SQUARE_BITS | promotion);
 }
 static inline Move move_drop(int kind, int to) { return move_make(SQUARES + kind, to, 0); }
+
+/* The kind that a promoting move puts on the board. */
+static inline Kind promoted_kind(Kind kind, Move move)
+{
+    return (Kind)(PROMOTION_IS_NAMED ? named_promotions[move_promotion(move) - 1] : kind_promoted[kind]);
+}
 
 /* --- castling: rights, and what moves where ------------------------------------------------------ */
 enum { CASTLE_WHITE_SHORT = 1, CASTLE_WHITE_LONG = 2, CASTLE_BLACK_SHORT = 4, CASTLE_BLACK_LONG = 8, CASTLE_RIGHTS = 4 };
@@ -68,6 +76,7 @@ typedef struct Undo {
     uint8_t captured; /* piece or NO_PIECE */
     uint8_t moved;    /* piece before the move (promotion), or dropped */
     uint8_t castling, en_passant;
+    uint8_t count_limit;
 } Undo;
 
 /* Counts of keys on the stack by their low bits: a count of one proves that a key is new. */
@@ -83,6 +92,7 @@ typedef struct Position {
     uint8_t side;
     uint8_t castling;   /* set of CASTLE_...                                  */
     uint8_t en_passant; /* square that a pawn can capture on, or NO_SQUARE    */
+    uint8_t count_limit; /* plies that a lone king has to survive, 0 = no count; `clock` counts them */
     uint16_t clock;
     int fullmove;
     uint64_t key;
@@ -184,6 +194,56 @@ static inline void move_castling_rook(Position *p, int side, bool is_long, const
     put_piece(p, PIECE(ROOK, side), castle_rook_to(side, is_long), tracked);
 }
 
+/* True while a side has pieces to place. */
+static inline bool has_placements(const Position *p, int side)
+{
+    if (!HAS_SETUP)
+        return false;
+    int held = 0;
+    for (int kind = 0; kind < HAND_KINDS; kind++)
+        held += p->hand[side][kind];
+    return held != 0;
+}
+
+/* True if the side that plays a move plays the next one too: it has more pieces to place. */
+static inline bool keeps_turn(const Position *p, Move move)
+{
+    if (SETUP_PHASE != SETUP_IN_TURN || !move_is_drop(move))
+        return false;
+    int held = 0;
+    for (int kind = 0; kind < HAND_KINDS; kind++)
+        held += p->hand[p->side][kind];
+    return held > 1;
+}
+
+/* Who is to move after a move of `side`, and the number of that move. */
+static inline void pass_turn(Position *p, int side)
+{
+    if (SETUP_PHASE == SETUP_IN_TURN && move_is_drop(p->undo[-1].move)) {
+        p->side = (uint8_t)(has_placements(p, side) ? side : !side);
+        return;
+    }
+    p->fullmove += side;
+    p->side = (uint8_t)!side;
+}
+
+/* The count against a lone king, as the rules of the variant have it; 0 = none begins. */
+static int count_that_begins(const Position *p, int bare);
+
+/* After a move: a running count goes on and nothing stops it; else one may begin. */
+static inline void follow_count(Position *p, const Undo *undo)
+{
+    if (p->count_limit) {
+        p->clock = (uint16_t)(undo->clock + 1);
+        return;
+    }
+    int limit = count_that_begins(p, !SIDE_OF(undo->moved));
+    if (limit) {
+        p->count_limit = (uint8_t)limit;
+        p->clock = 0;
+    }
+}
+
 /* --- making and unmaking ------------------------------------------------------------------------ */
 
 /*
@@ -201,6 +261,7 @@ static inline __attribute__((always_inline)) void make_move_as(Position *p, Move
     undo->captured = NO_PIECE;
     undo->castling = p->castling;
     undo->en_passant = p->en_passant;
+    undo->count_limit = p->count_limit;
     if (HAS_DOUBLE_STEP)
         set_en_passant(p, NO_SQUARE);
     if (move_is_drop(move)) {
@@ -208,9 +269,12 @@ static inline __attribute__((always_inline)) void make_move_as(Position *p, Move
         undo->moved = PIECE(kind, side);
         change_hand(p, side, (int)kind, -1, tracked);
         put_piece(p, PIECE(kind, side), to, tracked);
+        if (HAS_SETUP && kind == KING)
+            p->king[side] = (uint8_t)to;
         p->clock = 0;
     } else {
-        int from = move_from(move), moved = p->board[from], captured = p->board[to];
+        int from = move_from(move), moved = p->board[from];
+        int captured = PROMOTION_STYLE == PROMOTE_AS_MOVE && from == to ? NO_PIECE : p->board[to];
         Kind kind = KIND_OF(moved);
         int captured_on = to;
         if (HAS_DOUBLE_STEP && kind == PAWN && to == undo->en_passant) {
@@ -221,13 +285,13 @@ static inline __attribute__((always_inline)) void make_move_as(Position *p, Move
         undo->captured = (uint8_t)captured;
         if (captured != NO_PIECE) {
             take_piece(p, captured, captured_on, tracked);
-            if (HAS_HANDS)
+            if (CAPTURES_GO_TO_HAND)
                 change_hand(p, side, kind_base[KIND_OF(captured)], 1, tracked);
             p->clock = 0;
         }
         take_piece(p, moved, from, tracked);
         if (move_promotes(move)) {
-            put_piece(p, PIECE(kind_promoted[kind], side), to, tracked);
+            put_piece(p, PIECE(promoted_kind(kind, move), side), to, tracked);
             p->clock = 0;
         } else {
             put_piece(p, moved, to, tracked);
@@ -243,10 +307,12 @@ static inline __attribute__((always_inline)) void make_move_as(Position *p, Move
         if (HAS_CASTLING && p->castling)
             set_castling(p, p->castling & ~(castle_rights_at[from] | castle_rights_at[to]));
     }
-    p->fullmove += side;
-    p->side = (uint8_t)!side;
+    if (HAS_COUNTING)
+        follow_count(p, undo);
+    pass_turn(p, side);
     if (tracked) {
-        p->key ^= zobrist.black_to_move;
+        if (p->side != side)
+            p->key ^= zobrist.black_to_move;
         uint8_t *seen = &p->seen[p->key & SEEN_MASK];
         *seen = (uint8_t)(*seen + (*seen != 255));
     }
@@ -260,13 +326,17 @@ static inline __attribute__((always_inline)) void unmake_move_as(Position *p, co
     }
     Undo *undo = --p->undo;
     Move move = undo->move;
-    int side = !p->side, to = move_to(move);
+    int side = SETUP_PHASE == SETUP_IN_TURN ? (int)SIDE_OF(undo->moved) : !p->side, to = move_to(move);
+    if (!(SETUP_PHASE == SETUP_IN_TURN && move_is_drop(move)))
+        p->fullmove -= side;
     p->side = (uint8_t)side;
-    p->fullmove -= side;
     p->clock = undo->clock;
+    p->count_limit = undo->count_limit;
     if (move_is_drop(move)) {
         take_piece(p, undo->moved, to, false);
         change_hand(p, side, (int)move_drop_kind(move), 1, false);
+        if (HAS_SETUP && move_drop_kind(move) == KING)
+            p->king[side] = NO_SQUARE;
     } else {
         int from = move_from(move);
         take_piece(p, p->board[to], to, false);
@@ -276,7 +346,7 @@ static inline __attribute__((always_inline)) void unmake_move_as(Position *p, co
         if (undo->captured != NO_PIECE) {
             bool en_passant = HAS_DOUBLE_STEP && KIND_OF(undo->moved) == PAWN && to == undo->en_passant;
             put_piece(p, undo->captured, en_passant ? to + (side ? BOARD_FILES : -BOARD_FILES) : to, false);
-            if (HAS_HANDS)
+            if (CAPTURES_GO_TO_HAND)
                 change_hand(p, side, kind_base[KIND_OF(undo->captured)], -1, false);
         }
         if (is_castling(KIND_OF(undo->moved), from, to)) {
@@ -347,7 +417,7 @@ static inline uint64_t key_change_of_rights(const Position *p, int side, Kind ki
 static inline uint64_t key_after(const Position *p, Move move)
 {
     int side = p->side, to = move_to(move);
-    uint64_t key = p->key ^ zobrist.black_to_move;
+    uint64_t key = p->key ^ (keeps_turn(p, move) ? 0 : zobrist.black_to_move);
     if (HAS_DOUBLE_STEP && p->en_passant != NO_SQUARE)
         key ^= zobrist.en_passant[p->en_passant];
     if (move_is_drop(move)) {
@@ -359,17 +429,17 @@ static inline uint64_t key_after(const Position *p, Move move)
     Kind kind = KIND_OF(moved);
     if (HAS_DOUBLE_STEP && kind == PAWN && to == p->en_passant)
         captured_on = to + (side ? BOARD_FILES : -BOARD_FILES);
-    int captured = p->board[captured_on];
+    int captured = PROMOTION_STYLE == PROMOTE_AS_MOVE && from == to ? NO_PIECE : p->board[captured_on];
     if (captured != NO_PIECE) {
         key ^= zobrist.board[captured][captured_on];
-        if (HAS_HANDS) {
+        if (CAPTURES_GO_TO_HAND) {
             int base = kind_base[KIND_OF(captured)], held = p->hand[side][base];
             key ^= zobrist.hand[side][base][held] ^ zobrist.hand[side][base][held + 1];
         }
     }
     if (HAS_CASTLING || HAS_DOUBLE_STEP)
         key ^= key_change_of_rights(p, side, kind, from, to);
-    int placed = move_promotes(move) ? PIECE(kind_promoted[kind], side) : moved;
+    int placed = move_promotes(move) ? PIECE(promoted_kind(kind, move), side) : moved;
     return key ^ zobrist.board[moved][from] ^ zobrist.board[placed][to];
 }
 
@@ -405,7 +475,7 @@ static inline int victim_of(const Position *p, Move move)
     int from = move_from(move), to = move_to(move);
     if (HAS_DOUBLE_STEP && to == p->en_passant && KIND_OF(p->board[from]) == PAWN)
         return PIECE(PAWN, !p->side);
-    return p->board[to];
+    return PROMOTION_STYLE == PROMOTE_AS_MOVE && from == to ? NO_PIECE : p->board[to];
 }
 
 /* --- attacks on squares --------------------------------------------------------------------------- */
@@ -422,6 +492,17 @@ static inline Bitboard attackers_of(const Position *p, int square, int by, Bitbo
     return attackers & p->sides[by];
 }
 
+/* The pieces of both sides that would reach a square by a slide if nothing stood between. */
+static inline Bitboard sliders_towards(const Position *p, int square)
+{
+    Bitboard sliders = (tables.rook_lines[square] & p->atoms[ATOM_SLIDE_ROOK]) |
+                       (tables.bishop_lines[square] & p->atoms[ATOM_SLIDE_BISHOP]);
+    if (SHORT_SLIDE_RANGE > 0)
+        sliders |= (tables.short_rook_lines[square] & p->atoms[ATOM_SHORT_ROOK]) |
+                   (tables.short_bishop_lines[square] & p->atoms[ATOM_SHORT_BISHOP]);
+    return sliders;
+}
+
 /* True if `by` attacks the square; cheaper than asking who does. */
 static inline bool is_attacked(const Position *p, int square, int by, Bitboard occupation)
 {
@@ -434,26 +515,24 @@ static inline bool is_attacked(const Position *p, int square, int by, Bitboard o
     LEAPERS_WITH_ATOM(ATOM_STEP_ROOK)
     LEAPERS_WITH_ATOM(ATOM_STEP_BISHOP)
     LEAPERS_WITH_ATOM(ATOM_LEAP_KNIGHT)
+    LEAPERS_WITH_ATOM(ATOM_LEAP_TWO_ROOK)
+    LEAPERS_WITH_ATOM(ATOM_LEAP_TWO_BISHOP)
 #undef LEAPERS_WITH_ATOM
     if (leapers & p->sides[by])
         return true;
-    Bitboard sliders = ((tables.rook_lines[square] & p->atoms[ATOM_SLIDE_ROOK]) |
-                        (tables.bishop_lines[square] & p->atoms[ATOM_SLIDE_BISHOP])) &
-                       p->sides[by];
+    Bitboard sliders = sliders_towards(p, square) & p->sides[by];
     while (sliders)
         if (!(tables.between[square][pop_lowest(&sliders)] & occupation))
             return true;
     return false;
 }
 
-static inline Bitboard checkers_of(const Position *p)
-{
-    return attackers_of(p, p->king[p->side], !p->side, occupied(p));
-}
+/* False while the king of a side is still to be placed. */
+static inline bool has_king(const Position *p, int side) { return !HAS_SETUP || p->king[side] != NO_SQUARE; }
 
 static inline bool in_check(const Position *p)
 {
-    return is_attacked(p, p->king[p->side], !p->side, occupied(p));
+    return has_king(p, p->side) && is_attacked(p, p->king[p->side], !p->side, occupied(p));
 }
 
 /* True if the side not to move has its king on its last rank and has thereby won. */

@@ -27,7 +27,7 @@ static uint32_t rank_order(const Position *p, Move move)
     int seen_to = side ? turned_square(to) : to;
     uint32_t bucket, first, second = 0;
     if (move_is_drop(move)) {
-        uint32_t distance = tables.distance[to][p->king[!side]];
+        uint32_t distance = has_king(p, !side) ? tables.distance[to][p->king[!side]] : 2;
         bucket = distance <= 1 ? 2 : 4;
         first = (uint32_t)move_drop_kind(move);
         second = distance;

@@ -157,16 +157,16 @@ static bool can_campmate(const Position *p)
 
 /*
  * True if a position of the search is drawn by its history or material. A second occurrence counts
- * already: whoever could do better by another move could have done so the first time. Mate on the
- * hundredth ply of the clock is looked for.
+ * already: whoever could do better by another move could have done so the first time. Mate and
+ * stalemate come first, as in position_ending.
  */
 static bool is_drawn(const Position *p)
 {
-    if (HAS_FIFTY_MOVE_RULE && p->clock >= FIFTY_PLIES && !(in_check(p) && !count_moves(p)))
+    if (end_without_mate(p) != END_NONE && count_moves(p))
         return true;
     if (!REPETITION_IS_FORBIDDEN && p->seen[p->key & SEEN_MASK] >= 2 && occurrences(p, p->key) >= 2)
         return true;
-    return is_insufficient(p);
+    return false;
 }
 
 static inline int score_without_moves(bool check, bool forbidden, int ply)

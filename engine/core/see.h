@@ -27,7 +27,7 @@ static bool see_ge(const Position *p, const EvalTables *eval, Move move, int thr
         balance = exchange[victim] - threshold;
         next_victim = exchange[kind];
         if (move_promotes(move)) {
-            int gain = exchange[kind_promoted[kind]] - exchange[kind];
+            int gain = exchange[promoted_kind(kind, move)] - exchange[kind];
             balance += gain;
             next_victim += gain;
         }
@@ -74,14 +74,17 @@ static inline void check_info_compute(const Position *p, CheckInfo *info)
 {
     int side = p->side, king = p->king[!side];
     Bitboard all = occupied(p), own = p->sides[side];
+    if (!has_king(p, !side)) {
+        memset(info, 0, sizeof *info);
+        return;
+    }
     info->king = king;
 #define CHECK_SQUARES_OF_ATOM(atom)                                                                \
     info->squares[atom] = CAPTURE_ATOMS >> atom & 1 ? atom_attacks(atom, !side, king, all) : 0;
     ATOMS(CHECK_SQUARES_OF_ATOM)
 #undef CHECK_SQUARES_OF_ATOM
     info->blockers = 0;
-    Bitboard sliders = ((tables.rook_lines[king] & p->atoms[ATOM_SLIDE_ROOK]) |
-                        (tables.bishop_lines[king] & p->atoms[ATOM_SLIDE_BISHOP])) & own;
+    Bitboard sliders = sliders_towards(p, king) & own;
     while (sliders) {
         Bitboard between = tables.between[king][pop_lowest(&sliders)] & all;
         if (between && !more_than_one(between))
@@ -128,7 +131,7 @@ static inline bool gives_check(const Position *p, const CheckInfo *info, Move mo
     int from = move_from(move);
     Kind kind = KIND_OF(p->board[from]);
     if (move_promotes(move))
-        kind = (Kind)kind_promoted[kind];
+        kind = promoted_kind(kind, move);
     if (kind != KING && (check_squares_of_kind(info, kind) >> to & 1))
         return true;
     if ((info->blockers >> from & 1) && !same_ray(from, to, info->king))

@@ -20,6 +20,10 @@
     X(ATOM_STEP_ROOK)      /* one square along a rank or file        */                            \
     X(ATOM_STEP_BISHOP)    /* one square diagonally                  */                            \
     X(ATOM_LEAP_KNIGHT)                                                                            \
+    X(ATOM_LEAP_TWO_ROOK)  /* exactly two along a rank or file, over anything */                   \
+    X(ATOM_LEAP_TWO_BISHOP) /* exactly two diagonally, over anything */                            \
+    X(ATOM_SHORT_ROOK)     /* up to SHORT_SLIDE_RANGE squares        */                            \
+    X(ATOM_SHORT_BISHOP)                                                                           \
     X(ATOM_SLIDE_ROOK)     /* any distance along a rank or file      */                            \
     X(ATOM_SLIDE_BISHOP)   /* any distance diagonally                */
 #define ATOM_ID(id) id,
@@ -34,14 +38,39 @@ enum {
     STEP_BISHOP = 1 << ATOM_STEP_BISHOP,
     STEP_KING = STEP_ROOK | STEP_BISHOP,
     LEAP_KNIGHT = 1 << ATOM_LEAP_KNIGHT,
+    LEAP_TWO = 1 << ATOM_LEAP_TWO_ROOK | 1 << ATOM_LEAP_TWO_BISHOP,
+    SHORT_SLIDE_QUEEN = 1 << ATOM_SHORT_ROOK | 1 << ATOM_SHORT_BISHOP,
     SLIDE_ROOK = 1 << ATOM_SLIDE_ROOK,
     SLIDE_BISHOP = 1 << ATOM_SLIDE_BISHOP,
     SLIDE_QUEEN = SLIDE_ROOK | SLIDE_BISHOP,
-    ALL_SLIDES = SLIDE_QUEEN
+    ALL_SLIDES = SLIDE_QUEEN | SHORT_SLIDE_QUEEN
 };
 
 /* What STALEMATE_RESULT may be, for the side that cannot move. */
 enum { LOSS, DRAW };
+
+/*
+ * PROMOTION_STYLE. With the first two the row of a piece says what it promotes to and a move that
+ * promotes carries '+'; with the others pawns promote to one of PROMOTION_KINDS and the move
+ * carries its letter.
+ */
+enum {
+    PROMOTE_ALWAYS,  /* every move to, from or within the zone promotes                        */
+    PROMOTE_AT_WILL, /* such a move may promote, and must where the piece could never move on  */
+    PROMOTE_TO_NAMED, /* a pawn that reaches the zone must                                     */
+    PROMOTE_AS_MOVE  /* a pawn on a promotion square may, as a move of its own, in place or one
+                        step diagonally, while its side has no such piece                      */
+};
+
+/* SETUP_PHASE: pieces in hand are placed before anything else may be played. */
+enum {
+    SETUP_NONE,
+    SETUP_ALTERNATING, /* the sides take turns                    */
+    SETUP_IN_TURN      /* White places everything, then Black     */
+};
+
+/* INSUFFICIENT_MATERIAL: when what is left is a draw. */
+enum { NEVER_INSUFFICIENT, BARE_KINGS_INSUFFICIENT, NEITHER_CAN_MATE };
 
 #include VARIANT_HEADER
 
@@ -94,7 +123,18 @@ enum {
 static const uint32_t promotable_kinds = 0u PIECES(CAN_PROMOTE);
 static const uint32_t limited_kinds = 0u PROMOTION_LIMITS(LIMITED_KIND); /* one a side on the board */
 
-enum { HAS_HANDS = HAND_KINDS > 0 };
+enum {
+    HAS_HANDS = HAND_KINDS > 0,
+    HAS_SETUP = SETUP_PHASE != SETUP_NONE,
+    HAS_MISSING_SQUARES = sizeof BOARD_SHAPE > 1,
+    PROMOTION_IS_FORCED = PROMOTION_STYLE == PROMOTE_ALWAYS,
+    PROMOTION_IS_NAMED = PROMOTION_STYLE == PROMOTE_TO_NAMED || PROMOTION_STYLE == PROMOTE_AS_MOVE
+};
+
+/* The kinds that a pawn may choose from, NO_KIND at the end. */
+#define NAMED_KIND(kind) kind,
+static const uint8_t named_promotions[] = {PROMOTION_KINDS(NAMED_KIND) NO_KIND};
+enum { NAMED_PROMOTIONS = sizeof named_promotions - 1 };
 
 _Static_assert(KINDS <= 32, "a set of kinds fits 32 bits");
 _Static_assert(SQUARES <= 128, "the board fits a bitboard");

@@ -15,6 +15,8 @@
 
 #define BOARD_FILES 9
 #define BOARD_RANKS 9
+#define BOARD_SHAPE ""            /* no missing squares                                        */
+#define SHORT_SLIDE_RANGE 0       /* of SHORT_SLIDE_..., which no piece has                    */
 
 /*
  * X(kind, FEN text, other letter read on a board, captures, quiet moves, promotes to, falls back to)
@@ -43,21 +45,36 @@
 #define HAND_MAX 18               /* of one kind: all pawns                                    */
 #define HAND_ORDER "PAMCQRBN"     /* of the letters when a hand is printed                     */
 
-#define PROMOTION_IS_FORCED 1     /* a move to, from or within the camp must promote           */
+#define PROMOTION_STYLE PROMOTE_ALWAYS /* a move to, from or within the camp must promote      */
 #define PROMOTION_RANKS 3         /* depth of the camp, from a side's last rank                */
 #define PROMOTION_LIMITS(X)       /* kinds of which a side may have one on the board: none     */
+#define LAST_PAWN_PROMOTES_ANYWHERE 0
+#define PROMOTION_KINDS(X)        /* kinds that a pawn may choose from: its own row says it    */
 
+#define SETUP_PHASE SETUP_NONE
+#define SETUP_SQUARES ""          /* where White places pieces, if not the drop region         */
+#define CAPTURES_GO_TO_HAND 1
 #define DROP_RANKS 9              /* depth of the drop region, from a side's first rank        */
-#define PAWN_STUCK_ON_LAST_RANK 1 /* no unpromoted pawn may stand on its last rank             */
+#define ROOK_DROP_RANKS 9         /* the same for rooks                                        */
+#define PAWN_FORBIDDEN_RANKS 1    /* last ranks on which no unpromoted pawn may stand          */
 #define PAWN_DROP_ONE_PER_FILE 1  /* no pawn drop on a file with an own unpromoted pawn        */
 #define HAS_DOUBLE_STEP 0
 #define HAS_CASTLING 0
 
 #define HAS_CAMPMATE 1            /* a king that stands on its last rank has won               */
 #define STALEMATE_RESULT LOSS     /* of the side that cannot move                              */
+#define STALEMATING_IS_FORBIDDEN 0
 #define REPETITION_IS_FORBIDDEN 1 /* a move that makes a third occurrence is illegal           */
 #define HAS_FIFTY_MOVE_RULE 0
-#define BARE_KINGS_DRAW 0
+#define MATING_KINDS 0            /* for NEITHER_CAN_MATE, as are the next two                 */
+#define HELPING_KINDS 0
+#define WEAK_KINDS 0
+#define INSUFFICIENT_MATERIAL NEVER_INSUFFICIENT
+#define HAS_COUNTING 0
+#define COUNT_LIMITS(X)
+#define COUNT_OF_CORNERED_KING 0  /* limit of a count that begins with the king in a corner or the
+                                     centre, 0 = as any other                                  */
+#define HAS_PROMOTION_CHOICE_DRAW 0
 #define CLOCK_RESET_BY_PAWN 0     /* captures, drops and promotions always reset the clock     */
 #define HAS_DRAWS 0
 

@@ -15,6 +15,8 @@
 
 #define BOARD_FILES 8
 #define BOARD_RANKS 8
+#define BOARD_SHAPE ""            /* no missing squares                                        */
+#define SHORT_SLIDE_RANGE 0       /* of SHORT_SLIDE_..., which no piece has                    */
 
 /*
  * X(kind, FEN text, other letter read on a board, captures, quiet moves, promotes to, falls back to)
@@ -37,21 +39,36 @@
 #define HAND_MAX 16               /* of one kind: all pawns                                    */
 #define HAND_ORDER "FRBNP"        /* of the letters when a hand is printed                     */
 
-#define PROMOTION_IS_FORCED 0     /* 0: a move to, from or within the zone may promote         */
+#define PROMOTION_STYLE PROMOTE_AT_WILL /* a move to, from or within the zone may promote      */
 #define PROMOTION_RANKS 3         /* depth of the zone, from a side's last rank                */
 #define PROMOTION_LIMITS(X) X(GENERAL) X(ARCHBISHOP) X(MORTAR) X(QUEEN) /* one of each a side  */
+#define LAST_PAWN_PROMOTES_ANYWHERE 0
+#define PROMOTION_KINDS(X)        /* kinds that a pawn may choose from: its own row says it    */
 
+#define SETUP_PHASE SETUP_NONE
+#define SETUP_SQUARES ""          /* where White places pieces, if not the drop region         */
+#define CAPTURES_GO_TO_HAND 1
 #define DROP_RANKS 5              /* depth of the drop region, from a side's first rank        */
-#define PAWN_STUCK_ON_LAST_RANK 1 /* no unpromoted pawn may stand on its last rank             */
+#define ROOK_DROP_RANKS 5         /* the same for rooks                                        */
+#define PAWN_FORBIDDEN_RANKS 1    /* last ranks on which no unpromoted pawn may stand          */
 #define PAWN_DROP_ONE_PER_FILE 0
 #define HAS_DOUBLE_STEP 1         /* of pawns on their second rank, with en passant            */
 #define HAS_CASTLING 1
 
 #define HAS_CAMPMATE 0
 #define STALEMATE_RESULT DRAW     /* of the side that cannot move                              */
+#define STALEMATING_IS_FORBIDDEN 0
 #define REPETITION_IS_FORBIDDEN 0 /* 0: the third occurrence of a position is a draw           */
 #define HAS_FIFTY_MOVE_RULE 1
-#define BARE_KINGS_DRAW 1         /* two kings alone, with empty hands                         */
+#define MATING_KINDS 0            /* for NEITHER_CAN_MATE, as are the next two                 */
+#define HELPING_KINDS 0
+#define WEAK_KINDS 0
+#define INSUFFICIENT_MATERIAL BARE_KINGS_INSUFFICIENT
+#define HAS_COUNTING 0
+#define COUNT_LIMITS(X)
+#define COUNT_OF_CORNERED_KING 0  /* limit of a count that begins with the king in a corner or the
+                                     centre, 0 = as any other                                  */
+#define HAS_PROMOTION_CHOICE_DRAW 0
 #define CLOCK_RESET_BY_PAWN 1     /* captures, drops and promotions always reset the clock     */
 #define HAS_DRAWS 1
 
