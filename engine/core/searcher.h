@@ -302,7 +302,7 @@ static int compare_places(const void *a, const void *b)
 /*
  * The root moves: legal ones without forbidden repetitions, or those of searchmoves. They begin in
  * an order that prefers no side and no square, since where the evaluation knows nothing (weights
- * all zero) the first of equals is played.
+ * all zero) the first of equals is played; a hash move goes first.
  */
 static void set_roots(Worker *w, const SearchLimits *limits)
 {
@@ -317,8 +317,10 @@ static void set_roots(Worker *w, const SearchLimits *limits)
             moves[w->root_count++] = moves[i];
     }
     uint64_t places[ENGINE_MAX_MOVES];
+    TableEntry entry = {.move = MOVE_NONE};
+    table_probe(w->table, w->position.key, &entry);
     for (size_t i = 0; i < w->root_count; i++)
-        places[i] = root_place(w->position.key, moves[i]);
+        places[i] = moves[i] == entry.move ? moves[i] : root_place(w->position.key, moves[i]);
     qsort(places, w->root_count, sizeof places[0], compare_places);
     for (size_t i = 0; i < w->root_count; i++) {
         RootMove *root = &w->roots[i];

@@ -313,11 +313,20 @@ class Edges(Base):
         self.assertEqual(shards(self.out), [])
 
     def test_two_runs_of_one_directory(self):
-        play = ("--games", "400", "--seed", "9", "--threads", "1")
-        process = self.start(self.out, *play)
-        done = run(*QUICK, *play, "--resume", "--out", self.out)
-        process.kill()
-        process.communicate()
+        # One long game each, so that the first run is in its first shard all the while.
+        play = ("--variant", "mansindam", "--nodes", "2000000", "--games", "2", "--seed", "9",
+                "--threads", "1", "--out", self.out)
+        process = subprocess.Popen([PROGRAM, *play], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        try:
+            deadline = time.monotonic() + 120
+            while not os.path.isdir(self.out) or not os.listdir(self.out):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.01)
+            done = run(*play, "--resume")
+        finally:
+            process.kill()
+            process.wait()
         self.assertEqual(done.returncode, 1)
         self.assertIn("in use", done.stderr)
 
