@@ -102,8 +102,8 @@ static uint8_t weight_exists[WEIGHT_COUNT];
 static void weight_exists_fill(void)
 {
     memset(weight_exists, 1, sizeof weight_exists);
-    for (size_t square = 0; square < PAWN_FORBIDDEN_RANKS * BOARD_FILES; square++)
-        weight_exists[TERM(piece_square) + PAWN * SQUARES + square] = 0;
+    const size_t forbidden = PAWN_FORBIDDEN_RANKS * BOARD_FILES;
+    memset(weight_exists + TERM(piece_square) + PAWN * SQUARES, 0, forbidden);
     for (size_t kind = 0; kind < KINDS; kind++)
         for (int square = 0; square < SQUARES; square++)
             if (!(tables.live >> square & 1))

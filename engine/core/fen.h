@@ -357,6 +357,8 @@ static Status fen_check_position(const Position *p, Error *err)
         return error_set(err, STATUS_FORMAT, "FEN: the kings on %c%d and %c%d stand next to each other",
                          'a' + file_of(white), rank_of_square(white) + 1, 'a' + file_of(black), rank_of_square(black) + 1);
     int king = p->king[!p->side];
+    if (SETUP_PHASE == SETUP_IN_TURN && has_placements(p, p->side))
+        return STATUS_OK; /* who is in check will answer when the other side has placed everything */
     if (is_attacked(p, king, p->side, occupied(p)))
         return error_set(err, STATUS_FORMAT, "FEN: %s, who is not to move, is in check on %c%d",
                          p->side ? "White" : "Black", 'a' + file_of(king), rank_of_square(king) + 1);

@@ -60,7 +60,7 @@ static inline int quiet_history(const Picker *picker, Move move)
 static void score_quiets(Picker *picker)
 {
     const Position *p = picker->position;
-    Bitboard near_king = tables.king_steps[p->king[!p->side]];
+    Bitboard near_king = has_king(p, !p->side) ? tables.king_steps[p->king[!p->side]] : 0;
     Bitboard check_squares[KINDS];
     for (int kind = 0; kind < KINDS; kind++)
         check_squares[kind] = kind == KING ? 0 : check_squares_of_kind(picker->checks, (Kind)kind);

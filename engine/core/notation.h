@@ -131,10 +131,13 @@ static void move_to_san(Position *p, Move move, char *text)
         at = put_text(at, move_to(move) < move_from(move) ? "O-O-O" : "O-O");
     } else {
         Kind kind = KIND_OF(p->board[move_from(move)]);
-        bool captures = victim_of(p, move) != NO_PIECE, plain_pawn = kind == PAWN && !move_promotes(move);
+        bool captures = victim_of(p, move) != NO_PIECE;
+        bool plain_pawn = kind == PAWN && (PROMOTION_IS_NAMED || !move_promotes(move));
         if (plain_pawn) {
             if (captures)
                 *at++ = (char)('a' + file_of(move_from(move)));
+            else if (PROMOTION_STYLE == PROMOTE_AS_MOVE && move_promotes(move) && move_from(move) != move_to(move))
+                at = put_square(at, move_from(move));
         } else {
             *at++ = san_letter(kind);
             at = put_origin(p, move, at);

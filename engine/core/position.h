@@ -530,6 +530,11 @@ static inline bool is_attacked(const Position *p, int square, int by, Bitboard o
 /* False while the king of a side is still to be placed. */
 static inline bool has_king(const Position *p, int side) { return !HAS_SETUP || p->king[side] != NO_SQUARE; }
 
+static inline Bitboard checkers_of(const Position *p)
+{
+    return has_king(p, p->side) ? attackers_of(p, p->king[p->side], !p->side, occupied(p)) : 0;
+}
+
 static inline bool in_check(const Position *p)
 {
     return has_king(p, p->side) && is_attacked(p, p->king[p->side], !p->side, occupied(p));

@@ -12,7 +12,8 @@
  *      enemy king;
  *   3. the target square as its owner sees it (Black's board turned), farthest ranks first;
  *   4. the origin square;
- *   5. where both forms of a move are legal, the promoting one first.
+ *   5. where several forms of a move are legal, the promoting ones first, in the order in which the
+ *      variant lists what a pawn may choose.
  *
  * Kinds are numbered as in the variant's list of pieces.
  */
@@ -20,11 +21,14 @@
 
 #include "core/ending.h"
 
+enum { PLAIN_FORM = 15 }; /* after all promotions */
+
 /* The place of a legal move in the order; different for different moves. */
 static uint32_t rank_order(const Position *p, Move move)
 {
     int side = p->side, from = move_from(move), to = move_to(move);
     int seen_to = side ? turned_square(to) : to;
+    uint32_t form = move_promotes(move) ? (uint32_t)move_promotion(move) : PLAIN_FORM;
     uint32_t bucket, first, second = 0;
     if (move_is_drop(move)) {
         uint32_t distance = has_king(p, !side) ? tables.distance[to][p->king[!side]] : 2;
@@ -43,8 +47,8 @@ static uint32_t rank_order(const Position *p, Move move)
             first = 31u - kind;
         }
     }
-    return bucket << 28 | first << 23 | second << 18 | (uint32_t)(127 - seen_to) << 8 | (uint32_t)from << 1 |
-           (uint32_t)!move_promotes(move);
+    return bucket << 28 | first << 23 | second << 18 | (uint32_t)(127 - seen_to) << 11 | (uint32_t)from << 4 |
+           form;
 }
 
 static size_t rank_of_move(const Position *p, Move move)

@@ -281,8 +281,10 @@ static int search_quiescence(Worker *w, int alpha, int beta, int ply, int quiesc
             continue;
         count++;
         table_prefetch(w->table, key_after(p, move));
+        bool same_side = keeps_turn(p, move);
         worker_make(w, frame, move, child_check);
-        int score = -search_quiescence(w, -beta, -alpha, ply + 1, quiescence_ply + 1);
+        int score = same_side ? search_quiescence(w, alpha, beta, ply + 1, quiescence_ply + 1)
+                              : -search_quiescence(w, -beta, -alpha, ply + 1, quiescence_ply + 1);
         unmake_move(p);
         if (stopped(w))
             return 0;
@@ -359,6 +361,14 @@ static void update_histories(Worker *w, Frame *frame, Move best, int depth, cons
 /* --- the main search ------------------------------------------------------------------------------- */
 
 static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool cut_node);
+
+/* The value of the position after a move for the side that made it, which may be to move again. */
+static inline int search_child(Worker *w, int alpha, int beta, int depth, int ply, bool cut_node, bool same_side)
+{
+    if (same_side)
+        return search_node(w, alpha, beta, depth, ply, cut_node);
+    return -search_node(w, -beta, -alpha, depth, ply, cut_node);
+}
 
 /* Score of a null move, or below beta if it does not hold. */
 static int search_null(Worker *w, Frame *frame, int beta, int depth, int ply, bool cut_node, int eval)
@@ -472,8 +482,8 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
         /* Reverse futility: far above beta near the leaves nothing is likely to go wrong. */
         if (depth <= 8 && eval - margin(w, 85 * (depth - improving)) >= beta && eval < SCORE_MATE_BOUND)
             return eval;
-        /* Null move. */
-        if (depth >= 3 && frame[-1].move != MOVE_NONE && eval >= beta && frame->static_eval >= beta - margin(w, 20 * depth)) {
+        /* Null move; a placement cannot be passed. */
+        if (depth >= 3 && !has_placements(p, p->side) && frame[-1].move != MOVE_NONE && eval >= beta && frame->static_eval >= beta - margin(w, 20 * depth)) {
             int score = search_null(w, frame, beta, depth, ply, cut_node, eval);
             if (stopped(w))
                 return 0;
@@ -508,6 +518,7 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
         if (move == excluded)
             continue;
         const bool noisy = is_noisy(p, move), child_check = gives_check(p, &checks, move);
+        const bool same_side = keeps_turn(p, move);
         const int history = noisy ? 0 : quiet_history(&picker, move);
         int reduction = reductions[depth < LMR_SIZE ? depth : LMR_SIZE - 1][number + 1 < LMR_SIZE ? number + 1 : LMR_SIZE - 1];
 
@@ -571,14 +582,14 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
             if (reduced < 1)
                 reduced = 1;
             if (reduced < next_depth) {
-                score = -search_node(w, -alpha - 1, -alpha, reduced, ply + 1, true);
+                score = search_child(w, alpha, alpha + 1, reduced, ply + 1, true, same_side);
                 full = score > alpha;
             }
         }
         if (full && (!pv_node || number > 1))
-            score = -search_node(w, -alpha - 1, -alpha, next_depth, ply + 1, !cut_node);
+            score = search_child(w, alpha, alpha + 1, next_depth, ply + 1, !cut_node, same_side);
         if (pv_node && (number == 1 || (score > alpha && (root || score < beta))))
-            score = -search_node(w, -beta, -alpha, next_depth, ply + 1, false);
+            score = search_child(w, alpha, beta, next_depth, ply + 1, false, same_side);
         unmake_move(p);
         if (stopped(w))
             return 0;

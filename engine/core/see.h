@@ -127,14 +127,14 @@ static inline bool gives_check(const Position *p, const CheckInfo *info, Move mo
 {
     int to = move_to(move);
     if (move_is_drop(move))
-        return check_squares_of_kind(info, move_drop_kind(move)) >> to & 1;
+        return !keeps_turn(p, move) && (check_squares_of_kind(info, move_drop_kind(move)) >> to & 1);
     int from = move_from(move);
     Kind kind = KIND_OF(p->board[from]);
     if (move_promotes(move))
         kind = promoted_kind(kind, move);
     if (kind != KING && (check_squares_of_kind(info, kind) >> to & 1))
         return true;
-    if ((info->blockers >> from & 1) && !same_ray(from, to, info->king))
+    if ((info->blockers >> from & 1) && from != to && !same_ray(from, to, info->king))
         return true;
     if (HAS_CASTLING && is_castling(kind, from, to))
         return castling_rook_sees(p, info->king, to < from);
