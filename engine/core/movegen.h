@@ -465,8 +465,8 @@ static bool special_pawn_move_is_legal(const Position *p, const Legality *legali
            !((legality->pinned >> from & 1) && !(legality->pin[from] >> to & 1));
 }
 
-/* True if a move (from a hash table, say, so any 16 bits) is a history-free legal move here. */
-static bool move_is_legal(const Position *p, const Legality *legality, Move move)
+/* As move_is_legal, a ban on stalemating aside. */
+static bool move_is_allowed(const Position *p, const Legality *legality, Move move)
 {
     int side = p->side, from = move_from(move), to = move_to(move);
     Bitboard own = p->sides[side], all = occupied(p);
@@ -474,14 +474,6 @@ static bool move_is_legal(const Position *p, const Legality *legality, Move move
         move_promotion(move) > (PROMOTION_IS_NAMED ? NAMED_PROMOTIONS : 1) || is_campmated(p) ||
         (HAS_SETUP && move_is_drop(move) != has_placements(p, side)))
         return false;
-    if (STALEMATING_IS_FORBIDDEN) {
-        Move moves[ENGINE_MAX_MOVES];
-        size_t count = generate_moves(p, legality, MOVES_ALL, moves);
-        for (size_t i = 0; i < count; i++)
-            if (moves[i] == move)
-                return true;
-        return false;
-    }
     if (move_is_drop(move)) {
         Kind kind = move_drop_kind(move);
         Bitboard region = drop_region(p, side) & legality->targets;
@@ -510,4 +502,19 @@ static bool move_is_legal(const Position *p, const Legality *legality, Move move
         return !is_attacked(p, to, !side, all ^ BIT(from));
     return (legality->targets >> to & 1) &&
            !((legality->pinned >> from & 1) && !(legality->pin[from] >> to & 1));
+}
+
+/* True if a move (from a hash table, say, so any 16 bits) is a history-free legal move here. */
+static bool move_is_legal(const Position *p, const Legality *legality, Move move)
+{
+    if (!move_is_allowed(p, legality, move))
+        return false;
+    if (!STALEMATING_IS_FORBIDDEN || !move_stalemates(p, move))
+        return true;
+    Move moves[ENGINE_MAX_MOVES];
+    size_t count = generate_moves(p, legality, MOVES_ALL, moves);
+    for (size_t i = 0; i < count; i++)
+        if (moves[i] == move)
+            return true;
+    return false;
 }

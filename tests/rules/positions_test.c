@@ -3,10 +3,12 @@
  * positions_test.c - a corpus of positions with their legal moves, check and ending, and what must
  * hold in each of them (probe.h).
  *
- *     positions_test VARIANT FILE.jsonl.zst STRIDE
+ *     positions_test VARIANT FILE.jsonl.zst STRIDE [FIELD]
  *
  * Looks at every STRIDE-th position. Fields of a row: f FEN, c 1 in check, m legal moves
- * (history-free, sorted), t and r reason and result if the game is over there.
+ * (history-free, sorted), t and r reason and result if the game is over there. FIELD, in rows that
+ * have it, is the legal moves by the stricter rules of a sister game; where they leave none the side
+ * to move, not in check, is stalemated and the game drawn.
  */
 #include "check.h"
 #include "corpus.h"
@@ -20,16 +22,22 @@ enum { RANDOM_TEXTS = 12, SAN_STRIDE = 40 };
 typedef struct Run {
     Probe probe;
     size_t positions;
+    const char *stricter; /* field of the moves that count instead of m, or NULL */
 } Run;
 
 /* What the row says. */
-static void check_row(Probe *probe, const json_t *row, const char *fen)
+static void check_row(Probe *probe, const json_t *row, const char *fen, const char *stricter)
 {
     const Engine *engine = probe->engine;
     static char moves[MOVES_TEXT];
     char again[ENGINE_MAX_FEN];
     const char *expected = corpus_text(row, "m"), *reason = corpus_text(row, "t");
     const char *result = corpus_text(row, "r");
+    if (stricter && json_object_get(row, stricter)) {
+        expected = corpus_text(row, stricter);
+        reason = *expected ? reason : "stalemate";
+        result = *expected ? result : "1/2-1/2";
+    }
     engine->game_fen(probe->game, again);
     CHECK(strcmp(fen, again) == 0, "%s: %s comes back as %s", probe->place, fen, again);
 
@@ -57,7 +65,7 @@ static void use_row(void *context, const char *place, const json_t *row)
     probe->place = place;
     if (!probe_set(probe, fen, ""))
         return;
-    check_row(probe, row, fen);
+    check_row(probe, row, fen, run->stricter);
     probe_position(probe);
     probe_children(probe);
     probe_ranks(probe);
@@ -71,11 +79,11 @@ static void use_row(void *context, const char *place, const json_t *row)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4 || atol(argv[3]) < 1) {
-        fprintf(stderr, "usage: positions_test VARIANT FILE.jsonl.zst STRIDE\n");
+    if (argc < 4 || argc > 5 || atol(argv[3]) < 1) {
+        fprintf(stderr, "usage: positions_test VARIANT FILE.jsonl.zst STRIDE [FIELD]\n");
         return 2;
     }
-    Run run = {.positions = 0};
+    Run run = {.stricter = argc == 5 ? argv[4] : NULL};
     Error err;
     if (!probe_open(&run.probe, argv[1], 1))
         return 1;

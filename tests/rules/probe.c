@@ -122,12 +122,11 @@ void probe_position(Probe *probe)
     CHECK(strcmp(fen, again) == 0, "%s: %s comes back as %s", probe->place, fen, again);
 }
 
-/* How many pieces a side has in hand by a FEN. */
-static int held(const char *fen, Side side)
+/* How many pieces a side has on the board by a FEN. */
+static int pieces_on_board(const char *fen, Side side)
 {
-    const char *at = strchr(fen, '[');
     int count = 0;
-    for (; at && *at != ']' && *at; at++)
+    for (const char *at = fen; *at && *at != '[' && *at != ' '; at++)
         count += side == SIDE_WHITE ? isupper((unsigned char)*at) != 0
                                     : islower((unsigned char)*at) != 0;
     return count;
@@ -154,8 +153,9 @@ static void check_child(Probe *probe, Move move, const char *fen)
     CHECK(engine->game_key(game) == foretold, "%s: %s %s", probe->place, fen, text);
     CHECK(engine->game_in_check(game) == checks, "%s: %s %s", probe->place, fen, text);
     CHECK(engine->game_plies(game) == plies + 1, "%s: %s %s", probe->place, fen, text);
-    bool promotes = text[strlen(text) - 1] == '+';
-    bool captures = engine->hand_kinds && held(after, side) > held(fen, side);
+    bool promotes = text[4] != '\0';
+    Side other = side == SIDE_WHITE ? SIDE_BLACK : SIDE_WHITE;
+    bool captures = pieces_on_board(after, other) < pieces_on_board(fen, other);
     CHECK(noisy == (promotes || captures), "%s: %s %s", probe->place, fen, text);
 
     engine->game_undo(game);
@@ -322,21 +322,29 @@ static char *put_other_board(const char *board, const char *end, bool half_turn,
     return at;
 }
 
-/* The position as the other side sees it. Hands and castling rights swap by their letters. */
-static void other_side(const char *fen, bool half_turn, char *out)
+/* The position as the other side sees it, on a board of `ranks`. Hands and castling rights swap by
+ * their letters; a square for taking in passing changes its rank (such boards are not turned). */
+static void other_side(const char *fen, int ranks, bool half_turn, char *out)
 {
     const char *end = fen + strcspn(fen, "[ ");
     char *at = put_other_board(fen, end, half_turn, out);
     for (; *end && *end != ' '; end++)
         *at++ = swapped_case(*end);
-    sprintf(at, " %c%s", end[1] == 'w' ? 'b' : 'w', end + 2);
+    at += sprintf(at, " %c ", end[1] == 'w' ? 'b' : 'w');
+    for (end += 3; *end && *end != ' '; end++)
+        *at++ = swapped_case(*end);
+    if (isalpha((unsigned char)end[1])) {
+        at += sprintf(at, " %c%d", end[1], ranks + 1 - (end[2] - '0'));
+        end += 3;
+    }
+    strcpy(at, end);
 }
 
 /* How the sides of a variant mirror each other shows in its start position. */
 static bool turns_by_half(const Engine *engine)
 {
     char turned[2 * ENGINE_MAX_FEN];
-    other_side(engine->start_fen, true, turned);
+    other_side(engine->start_fen, engine->ranks, true, turned);
     return strncmp(turned, engine->start_fen, strcspn(turned, "[ ")) == 0;
 }
 
@@ -346,8 +354,10 @@ void probe_mirrored(Probe *probe)
     char fen[ENGINE_MAX_FEN], other[2 * ENGINE_MAX_FEN];
     Error err;
     engine->game_fen(probe->game, fen);
-    other_side(fen, turns_by_half(engine), other);
+    other_side(fen, engine->ranks, turns_by_half(engine), other);
     Status status = engine->game_set(probe->fresh, other, &err);
+    if (status && strstr(err.message, "to place first"))
+        return; /* a placement in which one side is the first by rule has no mirror image */
     if (!CHECK(!status, "%s: %s from %s: %s", probe->place, other, fen, err.message))
         return;
     CHECK(engine->perft(probe->game, 1) == engine->perft(probe->fresh, 1), "%s: %s and %s",
@@ -461,12 +471,30 @@ void seen_change(Seen *seen, const Probe *probe, int change)
     entry->count += change;
 }
 
+/* Where a third occurrence is a draw no move is forbidden, and the game ends with it. */
+static void check_repetition_draw(Probe *probe, const Seen *seen)
+{
+    const Engine *engine = probe->engine;
+    char text[ENGINE_MAX_FEN];
+    size_t bucket = seen_key(engine, probe->game, text);
+    const SeenEntry *entry = seen_find(seen, bucket, text);
+    Ending ending = engine->game_ending(probe->game);
+    bool mated = ending.reason == END_MATE || ending.reason == END_STALEMATE;
+    CHECK(mated || (ending.reason == END_REPETITION) == (entry && entry->count >= 3),
+          "%s: %s occurs %d times and ends by %s", probe->place, text, entry ? entry->count : 0,
+          end_reason_text(ending.reason));
+}
+
 void probe_ban(Probe *probe, const Seen *seen)
 {
     const Engine *engine = probe->engine;
     static char expected[MOVES_TEXT], found[MOVES_TEXT];
     static char texts[ENGINE_MAX_MOVES][ENGINE_MAX_MOVE_TEXT];
     char fen[ENGINE_MAX_FEN], child[ENGINE_MAX_FEN], *at = expected;
+    if (engine->has_draws) {
+        check_repetition_draw(probe, seen);
+        return;
+    }
     engine->game_fen(probe->game, fen);
     engine->game_set(probe->fresh, fen, NULL);
     size_t count = sorted_moves(engine, probe->fresh, texts), left = 0;

@@ -100,6 +100,10 @@ static void expect_consistent(Fixture *f, const Position *p, Move move)
 {
     Bitboard sides[2] = {0}, kinds[KINDS] = {0}, atoms[ATOM_COUNT] = {0};
     uint64_t key = p->side ? zobrist.black_to_move : 0;
+    if (HAS_CASTLING)
+        key ^= zobrist.castling[p->castling];
+    if (p->en_passant != NO_SQUARE)
+        key ^= zobrist.en_passant[p->en_passant];
     Pair value = 0;
     for (int square = 0; square < SQUARES; square++) {
         int piece = p->board[square];
@@ -150,9 +154,11 @@ static void check_make_and_unmake(Fixture *f, Position *p)
     size_t count = legal_moves(p, moves);
     for (size_t i = 0; i <= count; i++) {
         Move move = i < count ? moves[i] : MOVE_NONE;
-        if (move == MOVE_NONE && in_check(p))
+        if (move == MOVE_NONE && (in_check(p) || has_placements(p, p->side)))
             continue;
         uint64_t foretold = move ? key_after(p, move) : p->key ^ zobrist.black_to_move;
+        if (!move && p->en_passant != NO_SQUARE)
+            foretold ^= zobrist.en_passant[p->en_passant];
         move ? make_move(p, move) : make_null_move(p);
         expect_consistent(f, p, move);
         EXPECT(p->key == foretold, p, move);
@@ -178,38 +184,55 @@ static void test_make_and_unmake(void **state)
 
 /* --- attacks ---------------------------------------------------------------------------------- */
 
-/* Walks from a square until the edge or a piece, or for one step. */
-static Bitboard walked(int square, int files, int ranks, bool far, Bitboard all)
+static bool exists(int file, int rank)
+{
+    return file >= 0 && file < BOARD_FILES && rank >= 0 && rank < BOARD_RANKS &&
+           (tables.live >> square_at(file, rank) & 1);
+}
+
+/* Walks from a square until the edge or a piece, or for so many steps. */
+static Bitboard walked(int square, int files, int ranks, int steps, Bitboard all)
 {
     Bitboard reached = 0;
     int file = file_of(square) + files, rank = rank_of_square(square) + ranks;
-    while (file >= 0 && file < BOARD_FILES && rank >= 0 && rank < BOARD_RANKS) {
+    for (; steps && exists(file, rank); steps--, file += files, rank += ranks) {
         reached |= BIT(square_at(file, rank));
-        if (!far || (all >> square_at(file, rank) & 1))
+        if (all >> square_at(file, rank) & 1)
             break;
-        file += files;
-        rank += ranks;
     }
     return reached;
+}
+
+/* How far a kind goes straight or diagonally. */
+static int longest(int atoms, int slide, int short_slide, int step)
+{
+    return atoms & slide ? SQUARES : atoms & short_slide ? SHORT_SLIDE_RANGE : (atoms & step) != 0;
 }
 
 static Bitboard slow_attacks(Kind kind, int side, int square, Bitboard all)
 {
     Bitboard reached = 0;
     int atoms = kind_captures[kind];
+    int ahead = side ? -1 : 1;
+    int straight_steps = longest(atoms, SLIDE_ROOK, 1 << ATOM_SHORT_ROOK, STEP_ROOK);
+    int diagonal_steps = longest(atoms, SLIDE_BISHOP, 1 << ATOM_SHORT_BISHOP, STEP_BISHOP);
     if (atoms & FORWARD)
-        reached |= walked(square, 0, side ? -1 : 1, false, all);
+        reached |= walked(square, 0, ahead, 1, all);
+    if (atoms & FORWARD_DIAGONAL)
+        reached |= walked(square, -1, ahead, 1, all) | walked(square, 1, ahead, 1, all);
     for (int files = -2; files <= 2; files++)
         for (int ranks = -2; ranks <= 2; ranks++) {
-            bool straight = (files == 0) != (ranks == 0), diagonal = files && ranks;
-            if (abs(files) + abs(ranks) == 3 && (atoms & LEAP_KNIGHT))
-                reached |= walked(square, files, ranks, false, all);
-            if (abs(files) > 1 || abs(ranks) > 1)
-                continue;
-            if (straight && (atoms & (STEP_ROOK | SLIDE_ROOK)))
-                reached |= walked(square, files, ranks, atoms & SLIDE_ROOK, all);
-            if (diagonal && (atoms & (STEP_BISHOP | SLIDE_BISHOP)))
-                reached |= walked(square, files, ranks, atoms & SLIDE_BISHOP, all);
+            bool knight = abs(files) + abs(ranks) == 3;
+            bool straight = (files == 0) != (ranks == 0), diagonal = abs(files) == abs(ranks) && files;
+            bool far = abs(files) > 1 || abs(ranks) > 1;
+            if (knight && (atoms & LEAP_KNIGHT))
+                reached |= walked(square, files, ranks, 1, all);
+            if (far && straight && (atoms & 1 << ATOM_LEAP_TWO_ROOK))
+                reached |= walked(square, files, ranks, 1, all);
+            if (far && diagonal && (atoms & 1 << ATOM_LEAP_TWO_BISHOP))
+                reached |= walked(square, files, ranks, 1, all);
+            if (!far && (straight || diagonal))
+                reached |= walked(square, files, ranks, straight ? straight_steps : diagonal_steps, all);
         }
     return reached;
 }
@@ -219,6 +242,8 @@ static void check_attacks(Fixture *f, Position *p)
     (void)f;
     Bitboard all = occupied(p), attackers[2][SQUARES] = {{0}};
     for (int square = 0; square < SQUARES; square++) {
+        if (!(tables.live >> square & 1))
+            continue;
         for (int kind = 0; kind < KINDS; kind++)
             for (int side = 0; side < 2; side++)
                 EXPECT(kind_attacks((Kind)kind, side, square, all) ==
@@ -233,11 +258,14 @@ static void check_attacks(Fixture *f, Position *p)
     }
     for (int side = 0; side < 2; side++)
         for (int square = 0; square < SQUARES; square++) {
+            if (!(tables.live >> square & 1))
+                continue;
             EXPECT(attackers_of(p, square, side, all) == attackers[side][square], p, MOVE_NONE);
             EXPECT(is_attacked(p, square, side, all) == (attackers[side][square] != 0), p,
                    MOVE_NONE);
         }
-    EXPECT(checkers_of(p) == attackers[!p->side][p->king[p->side]], p, MOVE_NONE);
+    Bitboard checkers = has_king(p, p->side) ? attackers[!p->side][p->king[p->side]] : 0;
+    EXPECT(checkers_of(p) == checkers, p, MOVE_NONE);
 }
 
 static void test_attacks(void **state)
@@ -400,8 +428,8 @@ static int slow_see(const Position *p, const EvalTables *eval, Move move)
         return -slow_exchange(p, eval, to, !side, exchange[move_drop_kind(move)],
                               occupied(p) | BIT(to));
     Kind kind = KIND_OF(p->board[move_from(move)]);
-    int won = p->board[to] == NO_PIECE ? 0 : exchange[KIND_OF(p->board[to])];
-    Kind placed = move_promotes(move) ? (Kind)kind_promoted[kind] : kind;
+    int victim = victim_of(p, move), won = victim == NO_PIECE ? 0 : exchange[KIND_OF(victim)];
+    Kind placed = move_promotes(move) ? promoted_kind(kind, move) : kind;
     won += exchange[placed] - exchange[kind];
     Bitboard all = (occupied(p) ^ BIT(move_from(move))) | BIT(to);
     return won - slow_exchange(p, eval, to, !side, exchange[placed], all);
