@@ -100,10 +100,12 @@ static inline Bitboard check_squares_of_kind(const CheckInfo *info, Kind kind)
     return squares;
 }
 
-/* True if two squares stand in one line with a third, on the same side of it. */
-static inline bool same_ray(int from, int to, int king)
+/* True if two squares stand in one line with a third, on the same side of it, and no piece stands
+ * between them: a leap may end behind the slider that was blocked. */
+static inline bool same_ray(int from, int to, int king, Bitboard all)
 {
-    return (tables.between[king][from] >> to & 1) || (tables.between[king][to] >> from & 1);
+    return (tables.between[king][from] >> to & 1) ||
+           ((tables.between[king][to] >> from & 1) && !(tables.between[from][to] & all));
 }
 
 /* True if a slider of the side to move sees the enemy king once both pawns have left their squares. */
@@ -134,7 +136,7 @@ static inline bool gives_check(const Position *p, const CheckInfo *info, Move mo
         kind = promoted_kind(kind, move);
     if (kind != KING && (check_squares_of_kind(info, kind) >> to & 1))
         return true;
-    if ((info->blockers >> from & 1) && from != to && !same_ray(from, to, info->king))
+    if ((info->blockers >> from & 1) && from != to && !same_ray(from, to, info->king, occupied(p)))
         return true;
     if (HAS_CASTLING && is_castling(kind, from, to))
         return castling_rook_sees(p, info->king, to < from);
