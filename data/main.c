@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c - campmate-data: looks at datasets, checks them, turns them into text, makes books. */
 #include "command.h"
+#include "support/cpu.h"
 #include "support/interrupt.h"
 #include "support/version.h"
 
@@ -55,6 +56,11 @@ static int finish(int code)
 
 int main(int argc, char **argv)
 {
+    Error err;
+    if (cpu_check(&err) != STATUS_OK) {
+        fprintf(stderr, "campmate-data: %s\n", err.message);
+        return EXIT_FAILED;
+    }
     interrupt_install();
     const char *name = argc > 1 ? argv[1] : NULL;
     if (name && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)) {
