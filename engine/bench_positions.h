@@ -33,6 +33,6 @@ static const struct BenchDepth {
     const char *variant;
     int depth;
 } bench_depths[] = {
-    {"mansindam", 8},
+    {"mansindam", 12},
 };
 /* clang-format on */
