@@ -56,7 +56,7 @@ static int finish(int code)
 
 int main(int argc, char **argv)
 {
-    Error err;
+    Error err = {0};
     if (cpu_check(&err) != STATUS_OK) {
         fprintf(stderr, "campmate-data: %s\n", err.message);
         return EXIT_FAILED;
@@ -75,7 +75,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; name && i < COMMAND_COUNT; i++) {
         if (strcmp(name, commands[i].name) != 0)
             continue;
-        Error err = {0};
         int code = finish(commands[i].run(argc - 1, argv + 1, &err));
         if (code != EXIT_DONE && err.message[0])
             fprintf(stderr, "campmate-data %s: %s\n", name, err.message);
