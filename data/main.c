@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c - campmate-data: looks at datasets, checks them, turns them into text, makes books. */
 #include "command.h"
+#include "support/cpu.h"
 #include "support/interrupt.h"
 #include "support/version.h"
 
@@ -55,6 +56,11 @@ static int finish(int code)
 
 int main(int argc, char **argv)
 {
+    Error err = {0};
+    if (cpu_check(&err) != STATUS_OK) {
+        fprintf(stderr, "campmate-data: %s\n", err.message);
+        return EXIT_FAILED;
+    }
     interrupt_install();
     const char *name = argc > 1 ? argv[1] : NULL;
     if (name && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)) {
@@ -69,7 +75,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; name && i < COMMAND_COUNT; i++) {
         if (strcmp(name, commands[i].name) != 0)
             continue;
-        Error err = {0};
         int code = finish(commands[i].run(argc - 1, argv + 1, &err));
         if (code != EXIT_DONE && err.message[0])
             fprintf(stderr, "campmate-data %s: %s\n", name, err.message);

@@ -67,7 +67,7 @@ static const struct BenchDepth {
     const char *variant;
     int depth;
 } bench_depths[] = {
-    {"mansindam", 8},
+    {"mansindam", 12},
     {"shogun", 10},
     {"sittuyin", 13},
     {"burmese", 10},

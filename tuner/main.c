@@ -12,6 +12,7 @@
 
 #include "dataset.h"
 #include "support/clock.h"
+#include "support/cpu.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/options.h"
@@ -502,10 +503,12 @@ static int run(const TuneOptions *options, const OptionList *words)
 int main(int argc, char **argv)
 {
     gsl_set_error_handler_off();
+    Error error = {0};
+    if (cpu_check(&error) != STATUS_OK)
+        return complain(EXIT_FAILED, error.message);
     interrupt_install();
     TuneOptions options;
     OptionList words;
-    Error error = {0};
     switch (options_parse(&table, argc, argv, &options, &words, &error)) {
     case OPTIONS_DONE:
         return EXIT_DONE;

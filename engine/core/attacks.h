@@ -141,32 +141,32 @@ static void attacks_fill(void)
         }
 }
 
-static inline Bitboard ray_up(int square, int ray, Bitboard occupied)
+static inline __attribute__((always_inline)) Bitboard ray_up(int square, int ray, Bitboard occupied)
 {
     Bitboard reach = tables.rays[square][ray], blockers = reach & occupied;
     return reach & (blockers ^ (blockers - 1));
 }
 
-static inline Bitboard ray_down(int square, int ray, Bitboard occupied)
+static inline __attribute__((always_inline)) Bitboard ray_down(int square, int ray, Bitboard occupied)
 {
     Bitboard reach = tables.rays[square][ray], blockers = reach & occupied;
     return reach & tables.from[highest(blockers | 1)];
 }
 
-static inline Bitboard rook_attacks(int square, Bitboard occupied)
+static inline __attribute__((always_inline)) Bitboard rook_attacks(int square, Bitboard occupied)
 {
     return ray_up(square, RAY_NORTH, occupied) | ray_up(square, RAY_EAST, occupied) |
            ray_down(square, RAY_SOUTH, occupied) | ray_down(square, RAY_WEST, occupied);
 }
 
-static inline Bitboard bishop_attacks(int square, Bitboard occupied)
+static inline __attribute__((always_inline)) Bitboard bishop_attacks(int square, Bitboard occupied)
 {
     return ray_up(square, RAY_NORTH_EAST, occupied) | ray_up(square, RAY_NORTH_WEST, occupied) |
            ray_down(square, RAY_SOUTH_WEST, occupied) | ray_down(square, RAY_SOUTH_EAST, occupied);
 }
 
 /* Where one atom reaches; `atom` is a constant at every call. */
-static inline Bitboard atom_attacks(int atom, int side, int square, Bitboard occupied)
+static inline __attribute__((always_inline)) Bitboard atom_attacks(int atom, int side, int square, Bitboard occupied)
 {
     if (atom == ATOM_SLIDE_ROOK)
         return rook_attacks(square, occupied);
@@ -180,7 +180,7 @@ static inline Bitboard atom_attacks(int atom, int side, int square, Bitboard occ
 }
 
 /* Where a piece of a kind reaches. */
-static inline Bitboard kind_attacks(Kind kind, int side, int square, Bitboard occupied)
+static inline __attribute__((always_inline)) Bitboard kind_attacks(Kind kind, int side, int square, Bitboard occupied)
 {
     Bitboard attacks = 0;
 #define ATTACKS_OF_ATOM(atom)                                                                      \

@@ -23,6 +23,7 @@ typedef struct Picker {
     Move hash_move, special[3];            /* killers and counter-move, MOVE_NONE if unusable */
     PickStage stage;
     bool noisy_only;
+    bool checks_only;                      /* the quiet moves in the list all give check */
     int see_threshold;                     /* of a good capture */
     size_t at, end, bad_end;               /* bad captures are moved to the front, [0, bad_end) */
     Move moves[ENGINE_MAX_MOVES];
@@ -131,7 +132,34 @@ static void picker_fill(Picker *picker, MoveClass wanted)
         score_all(picker);
 }
 
-/* The next move, MOVE_NONE at the end. With `skip_quiets` quiet moves no longer come. */
+/* Generates the quiet moves that give check, which is cheap where most quiet moves are drops. */
+static void picker_fill_checks(Picker *picker)
+{
+    const Position *p = picker->position;
+    Sink sink = {.next = picker->moves + picker->bad_end};
+    picker->at = picker->bad_end;
+    generate_board_moves(p, picker->legality, &sink, MOVES_QUIET, false);
+    Move *kept = picker->moves + picker->at;
+    for (const Move *move = kept, *end = sink.next; move < end; move++)
+        if (gives_check(p, picker->checks, *move))
+            *kept++ = *move;
+    sink.next = kept;
+    if (HAS_HANDS && !more_than_one(picker->legality->checkers)) {
+        Bitboard region = ALL_SQUARES & ~occupied(p) & picker->legality->targets;
+        if (DROP_RANKS < BOARD_RANKS)
+            region &= tables.first_ranks[p->side][DROP_RANKS];
+        for (int kind = 0; kind < HAND_KINDS; kind++)
+            if (p->hand[p->side][kind])
+                sink_targets(&sink, SQUARES + kind, 0,
+                             drop_squares(p, p->side, (Kind)kind, region & check_squares_of_kind(picker->checks, (Kind)kind)), false);
+    }
+    picker->end = (size_t)(sink.next - picker->moves);
+    picker->checks_only = true;
+    score_quiets(picker);
+}
+
+/* The next move, MOVE_NONE at the end. With `skip_quiets` only quiet moves that give check still
+ * come, and none once others have been generated. */
 static Move pick_next(Picker *picker, bool skip_quiets)
 {
     const Position *p = picker->position;
@@ -167,16 +195,14 @@ static Move pick_next(Picker *picker, bool skip_quiets)
             break;
         }
         case PICK_GENERATE_QUIET:
-            picker->stage = PICK_BAD_NOISY;
-            if (!skip_quiets) {
+            if (skip_quiets)
+                picker_fill_checks(picker);
+            else
                 picker_fill(picker, MOVES_QUIET);
-                picker->stage = PICK_QUIET;
-            } else {
-                picker->at = 0;
-            }
+            picker->stage = PICK_QUIET;
             break;
         case PICK_QUIET:
-            while (picker->at < picker->end && !skip_quiets) {
+            while (picker->at < picker->end && (!skip_quiets || picker->checks_only)) {
                 Move move = pick_best(picker);
                 if (move != picker->hash_move && !is_special(picker, move))
                     return move;

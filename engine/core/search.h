@@ -198,6 +198,7 @@ static void picker_begin(Picker *picker, Worker *w, Frame *frame, const Legality
     picker->special[0] = picker->special[1] = picker->special[2] = MOVE_NONE;
     picker->stage = PICK_HASH;
     picker->noisy_only = noisy_only;
+    picker->checks_only = false;
     picker->see_threshold = see_threshold;
     picker->at = picker->end = picker->bad_end = 0;
 }
@@ -410,6 +411,21 @@ static void note_root_move(Worker *w, const Frame *frame, Move move, int score, 
     }
 }
 
+static inline int late_move_reduction(int depth, int number)
+{
+    return reductions[depth < LMR_SIZE ? depth : LMR_SIZE - 1][number < LMR_SIZE ? number : LMR_SIZE - 1];
+}
+
+/* After this many moves quiet ones are no longer searched. */
+static inline int late_move_limit(int depth, bool improving) { return (4 + depth * depth) / (improving ? 1 : 2); }
+
+/* True if a quiet move with this much depth left cannot be expected to reach alpha. */
+static inline bool is_futile(const Worker *w, const Frame *frame, int reduced_depth, int alpha)
+{
+    int depth = reduced_depth > 0 ? reduced_depth : 0;
+    return depth <= 6 && frame->static_eval + margin(w, 110 + 90 * depth) <= alpha;
+}
+
 static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool cut_node)
 {
     if (depth <= 0)
@@ -514,21 +530,28 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
     Move best_move = MOVE_NONE, move, quiets[MAX_QUIETS_TRIED], captures[MAX_QUIETS_TRIED];
     size_t root_index = (size_t)w->line;
 
-    while ((move = next_move(w, &picker, root, &root_index, skip_quiets)) != MOVE_NONE) {
+    for (;;) {
+        /* Late or hopeless: of the quiet moves only those that give check are still looked at. */
+        if (!root && !check && !skip_quiets && best > -SCORE_MATE_BOUND)
+            skip_quiets = number >= late_move_limit(depth, improving) ||
+                          is_futile(w, frame, depth - 1 - late_move_reduction(depth, number + 1), alpha);
+        move = next_move(w, &picker, root, &root_index, skip_quiets);
+        if (move == MOVE_NONE)
+            break;
         if (move == excluded)
             continue;
         const bool noisy = is_noisy(p, move), child_check = gives_check(p, &checks, move);
         const bool same_side = keeps_turn(p, move);
         const int history = noisy ? 0 : quiet_history(&picker, move);
-        int reduction = reductions[depth < LMR_SIZE ? depth : LMR_SIZE - 1][number + 1 < LMR_SIZE ? number + 1 : LMR_SIZE - 1];
+        int reduction = late_move_reduction(depth, number + 1);
 
         /* Pruning of late, hopeless and losing moves, once one move is known not to be mated. */
         if (!root && best > -SCORE_MATE_BOUND) {
             int reduced = depth - 1 - reduction > 0 ? depth - 1 - reduction : 0;
             if (!noisy && !child_check) {
-                if (number >= (4 + depth * depth) / (improving ? 1 : 2))
+                if (number >= late_move_limit(depth, improving))
                     skip_quiets = true;
-                if (reduced <= 6 && !check && frame->static_eval + margin(w, 110 + 90 * reduced) <= alpha) {
+                if (!check && is_futile(w, frame, reduced, alpha)) {
                     skip_quiets = true;
                     continue;
                 }

@@ -41,15 +41,15 @@ static void worker_free(Worker *w)
         free(w->stack);
         free(w->roots);
     }
-    free(w);
+    memory_large_free(w, sizeof *w);
 }
 
 static Worker *worker_new(Search *search, int id)
 {
-    Worker *w = calloc(1, sizeof *w);
+    Worker *w = memory_large(sizeof *w);
     RootMove *roots = malloc(ENGINE_MAX_MOVES * sizeof *roots);
     if (!w || !roots) {
-        free(w);
+        memory_large_free(w, sizeof *w);
         free(roots);
         return NULL;
     }
@@ -458,7 +458,7 @@ static void search_free(Search *search)
     for (int i = 0; i < search->worker_count; i++)
         worker_free(search->workers[i]);
     free(search->workers);
-    free(search->table.memory);
+    memory_large_free(search->table.buckets, search->table.count * sizeof(Bucket));
     pthread_mutex_destroy(&search->mutex);
     pthread_cond_destroy(&search->wake);
     free(search);

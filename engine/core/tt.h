@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/see.h"
+#include "support/memory.h"
 
 #include <stdatomic.h>
 
@@ -21,7 +22,6 @@ typedef struct Bucket {
 
 typedef struct Table {
     Bucket *buckets;
-    void *memory; /* what was allocated; the buckets begin at its first cache line */
     size_t count; /* buckets */
     uint8_t age;
 } Table;
@@ -33,19 +33,15 @@ typedef struct TableEntry {
     uint8_t age;
 } TableEntry;
 
-/*
- * Room for mib MiB; false when there is none, the table is untouched then. The memory comes from
- * the system as zero pages, so a table that is never filled is never paid for.
- */
+/* Room for mib MiB; false when there is none, the table is untouched then. */
 static bool table_resize(Table *table, size_t mib)
 {
     size_t count = mib * (size_t)1024 * 1024 / sizeof(Bucket);
-    void *memory = calloc(count + 1, sizeof(Bucket));
-    if (!memory)
+    Bucket *buckets = memory_large(count * sizeof(Bucket));
+    if (!buckets)
         return false;
-    free(table->memory);
-    uintptr_t start = ((uintptr_t)memory + sizeof(Bucket) - 1) / sizeof(Bucket) * sizeof(Bucket);
-    *table = (Table){(Bucket *)start, memory, count, 0};
+    memory_large_free(table->buckets, table->count * sizeof(Bucket));
+    *table = (Table){buckets, count, 0};
     return true;
 }
 

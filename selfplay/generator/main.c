@@ -7,6 +7,7 @@
 #include "generator/options.h"
 #include "generator/schedule.h"
 #include "support/clock.h"
+#include "support/cpu.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/rng.h"
@@ -386,6 +387,8 @@ static int generate(Job *job, const SelfplayOptions *options)
 int main(int argc, char **argv)
 {
     Error err;
+    if (cpu_check(&err) != STATUS_OK)
+        return complain(EXIT_FAILURE, &err);
     SelfplayOptions options = {0};
     OptionsVerdict verdict = options_parse(&table, argc, argv, &options, NULL, &err);
     if (verdict == OPTIONS_WRONG)

@@ -2,6 +2,7 @@
 /* main.c - campmate-match: matches and SPRTs between UCI engines. */
 #include "schedule.h"
 
+#include "support/cpu.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/options.h"
@@ -609,9 +610,13 @@ cleanup:
 
 int main(int argc, char **argv)
 {
+    Error error = {STATUS_OK, ""};
+    if (cpu_check(&error) != STATUS_OK) {
+        fprintf(stderr, "campmate-match: %s\n", error.message);
+        return EXIT_FAILED;
+    }
     if (argc > 1 && strcmp(argv[1], "sprt") == 0)
         return sprt_main(argc - 1, argv + 1);
-    Error error = {STATUS_OK, ""};
     MatchOptions options;
     int code = EXIT_DONE;
     switch (options_parse(&match_table, argc, argv, &options, NULL, &error)) {

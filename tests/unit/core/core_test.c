@@ -489,7 +489,7 @@ static void test_table(void **state)
     table_clear(&table);
     TableEntry entry;
     assert_false(table_probe(&table, 1, &entry));
-    free(table.memory);
+    memory_large_free(table.buckets, table.count * sizeof(Bucket));
 }
 
 /* --- small things ----------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-# What `cmake --install` puts in place: programs, man pages, shell completion.
+# What concerns all programs: build/<preset>/bin, the CPU check, and what `cmake --install` puts in
+# place (programs, man pages, shell completion).
 
 set(programs "")
 foreach(program campmate campmate-selfplay campmate-data campmate-tune campmate-match)
@@ -14,6 +15,15 @@ foreach(program IN LISTS programs)
     file(RELATIVE_PATH link ${PROJECT_BINARY_DIR}/bin ${directory}/${program})
     file(CREATE_LINK ${link} ${PROJECT_BINARY_DIR}/bin/${program} SYMBOLIC)
 endforeach()
+
+# What runs before cpu_check has spoken must run anywhere: main.c is compiled for the baseline.
+if(CAMPMATE_LEVEL_FLAG)
+    foreach(program IN LISTS programs)
+        get_target_property(directory ${program} SOURCE_DIR)
+        set_source_files_properties(${directory}/main.c TARGET_DIRECTORY ${program}
+            PROPERTIES COMPILE_OPTIONS -march=x86-64)
+    endforeach()
+endif()
 
 if(programs)
     install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
