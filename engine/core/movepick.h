@@ -138,16 +138,16 @@ static void picker_fill_checks(Picker *picker)
     const Position *p = picker->position;
     Sink sink = {.next = picker->moves + picker->bad_end};
     picker->at = picker->bad_end;
-    generate_board_moves(p, picker->legality, &sink, MOVES_QUIET, false);
+    bool placing = has_placements(p, p->side);
+    if (!placing)
+        generate_board_moves(p, picker->legality, &sink, MOVES_QUIET, false);
     Move *kept = picker->moves + picker->at;
     for (const Move *move = kept, *end = sink.next; move < end; move++)
         if (gives_check(p, picker->checks, *move))
             *kept++ = *move;
     sink.next = kept;
-    if (HAS_HANDS && !more_than_one(picker->legality->checkers)) {
-        Bitboard region = ALL_SQUARES & ~occupied(p) & picker->legality->targets;
-        if (DROP_RANKS < BOARD_RANKS)
-            region &= tables.first_ranks[p->side][DROP_RANKS];
+    if (HAS_HANDS && (!HAS_SETUP || placing) && !more_than_one(picker->legality->checkers)) {
+        Bitboard region = drop_region(p, p->side) & picker->legality->targets;
         for (int kind = 0; kind < HAND_KINDS; kind++)
             if (p->hand[p->side][kind])
                 sink_targets(&sink, SQUARES + kind, 0,
