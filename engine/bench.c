@@ -9,6 +9,7 @@
 
 enum {
     BENCH_HASH_MIB = 16,
+    BENCH_MAX_NODES = 100000, /* for each position */
     BENCH_DEFAULT_DEPTH = 6, /* of a variant that bench_depths does not know */
     POSITION_COUNT = sizeof bench_positions / sizeof bench_positions[0],
     DEPTH_COUNT = sizeof bench_depths / sizeof bench_depths[0]
@@ -38,7 +39,8 @@ static const BenchPosition *next_position(const Engine *engine, const BenchPosit
 
 uint64_t bench_nodes(const Engine *engine, const Weight *weights, double *seconds, Error *err)
 {
-    const SearchLimits limits = {.depth = search_depth(engine)};
+    /* The limit of nodes is for weights that know nothing: their searches cut little. */
+    const SearchLimits limits = {.depth = search_depth(engine), .nodes = BENCH_MAX_NODES};
     uint64_t nodes = 0;
     double used = 0;
     Search *search = engine->search_new(BENCH_HASH_MIB, 1, err);

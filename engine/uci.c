@@ -267,7 +267,7 @@ static void resize(Uci *uci, int64_t hash_mib, int64_t threads)
     Error err;
     if (uci->table.engine->search_resize(searcher(uci), (size_t)hash_mib, (int)threads, &err) !=
         STATUS_OK) {
-        uci_say("info string %s: Hash %lld MiB and Threads %lld stay in force", err.message,
+        uci_say("info string error: %s: Hash %lld MiB and Threads %lld stay in force", err.message,
                 (long long)uci->hash_mib, (long long)uci->threads);
         return;
     }
@@ -325,7 +325,7 @@ static void apply_variant(Uci *uci, const UciOption *option, const char *text, i
         if (strcasecmp(engine_at(i)->name, text) == 0)
             engine = engine_at(i);
     if (!engine) {
-        uci_say("info string option %s: unknown variant \"%s\", known are %s", option->name, text,
+        uci_say("info string error: option %s: unknown variant \"%s\", known are %s", option->name, text,
                 engine_names());
         return;
     }
@@ -333,7 +333,7 @@ static void apply_variant(Uci *uci, const UciOption *option, const char *text, i
         Table made;
         Error err;
         if (table_make(&made, engine, uci->hash_mib, uci->threads, &err) != STATUS_OK) {
-            uci_say("info string option %s: %s: %s stays in force", option->name, err.message,
+            uci_say("info string error: option %s: %s: %s stays in force", option->name, err.message,
                     uci->table.engine->name);
             return;
         }
@@ -351,7 +351,7 @@ static void apply_eval_file(Uci *uci, const UciOption *option, const char *text,
 {
     (void)value;
     const Engine *engine = uci->table.engine;
-    if (!*text || strcmp(text, INTERNAL_WEIGHTS) == 0) {
+    if (!*text || strcmp(text, INTERNAL_WEIGHTS) == 0 || strcmp(text, "<empty>") == 0) {
         forget_weights(uci);
         engine->search_set_weights(searcher(uci), NULL);
         return;
@@ -367,7 +367,7 @@ static void apply_eval_file(Uci *uci, const UciOption *option, const char *text,
         uci_say("info string option %s: weights of \"%s\" are in force", option->name, path);
         return;
     }
-    uci_say("info string option %s: %s: weights of %s stay in force", option->name, err.message,
+    uci_say("info string error: option %s: %s: weights of %s stay in force", option->name, err.message,
             uci->eval_file ? uci->eval_file : INTERNAL_WEIGHTS);
     free(weights);
     free(path);
@@ -421,7 +421,7 @@ static void set_option(Uci *uci, const UciOption *option, const char *text)
         errno = 0;
         value = strtoll(text, &end, 10);
         if (end == text || *end || errno || value < option->min || value > option->max) {
-            uci_say("info string option %s: expected a number from %lld to %lld, found \"%s\": "
+            uci_say("info string error: option %s: expected a number from %lld to %lld, found \"%s\": "
                     "unchanged",
                     option->name, (long long)option->min, (long long)option->max, text);
             return;
@@ -429,7 +429,7 @@ static void set_option(Uci *uci, const UciOption *option, const char *text)
     } else if (has_type(option, "check")) {
         value = strcasecmp(text, "true") == 0;
         if (!value && strcasecmp(text, "false") != 0) {
-            uci_say("info string option %s: expected true or false, found \"%s\": unchanged",
+            uci_say("info string error: option %s: expected true or false, found \"%s\": unchanged",
                     option->name, text);
             return;
         }
@@ -480,7 +480,7 @@ static void command_setoption(Uci *uci, char *arguments)
             return;
         }
     }
-    uci_say("info string unknown option \"%s\"", name);
+    uci_say("info string error: unknown option \"%s\"", name);
 }
 
 /* --- the other commands --------------------------------------------------------------------------

@@ -510,16 +510,19 @@ static Status load_line(Worker *worker, const char *path, size_t number, const c
     char fen[ENGINE_MAX_FEN];
     size_t length = (size_t)(fen_end - line);
     if (length >= sizeof fen)
-        return error_set(err, STATUS_FORMAT, "%s:%zu: a FEN of %zu bytes, expected at most %zu",
-                         path, number, length, sizeof fen - 1);
+        length = sizeof fen - 1; /* too long for any FEN: cut it, and it is refused as one */
     memcpy(fen, line, length);
     fen[length] = '\0';
     Error inner = {0};
     Status status = engine->game_set(worker->game, fen, &inner);
-    if (status != STATUS_OK)
-        return error_set(err, status, "%s:%zu: %s", path, number, inner.message);
     chunk->games++;
     chunk->plies++;
+    if (status == STATUS_FORMAT) {
+        chunk->skipped[SKIP_BAD_FEN]++;
+        return STATUS_OK;
+    }
+    if (status != STATUS_OK)
+        return error_set(err, status, "%s:%zu: %s", path, number, inner.message);
 
     char name[300];
     snprintf(name, sizeof name, "%s:%zu", path, number);

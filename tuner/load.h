@@ -15,6 +15,7 @@
 #define SKIP_REASONS(X)                                                                            \
     X(SKIP_UNFINISHED, "game without a result")                                                    \
     X(SKIP_DRAW, "drawn, but this game knows no draw")                                             \
+    X(SKIP_BAD_FEN, "text line without a position of the game")                                     \
     X(SKIP_BAD_RESULT, "text line without a readable result")                                      \
     X(SKIP_OPENING, "early, random or book ply")                                                   \
     X(SKIP_AFTER_RANDOM, "just after a random ply")                                                \

@@ -134,6 +134,11 @@ Status file_read_all(const char *path, char **bytes, size_t *size, Error *err)
     FILE *stream = standard ? stdin : fopen(path, "rbe");
     if (!stream)
         return error_set_errno(err, "cannot read %s", path);
+    struct stat info;
+    if (!standard && fstat(fileno(stream), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
+        fclose(stream); /* a device may never end */
+        return error_set(err, STATUS_IO, "cannot read %s: not a regular file", path);
+    }
 
     Status status = STATUS_OK;
     char *content = NULL;

@@ -319,6 +319,10 @@ static Status no_answer(Arbiter *arbiter, const ArbiterRules *rules, ClientEvent
         return text_print(&arbiter->detail, err, "the engine %s", fate);
     default:
         engine_loses(result, TERMINATION_STALL, side);
+        if (uci_client_lines(player) > 0)
+            return text_print(&arbiter->detail, err,
+                              "the engine sent %" PRIu64 " lines without a move in %.1f s",
+                              uci_client_lines(player), seconds);
         return text_print(&arbiter->detail, err, "the engine is silent: no move after %.1f s",
                           seconds);
     }

@@ -413,13 +413,16 @@ static void print_summary(const MatchConfig *config, const MatchSummary *summary
     printf("\n");
 }
 
-/* A rough idea of what a match takes. The figures are for middling games of 90 plies. */
-static void print_estimate(const MatchConfig *config)
+/* A rough idea of what a game takes, middling ones of 90 plies. */
+typedef struct GameCost {
+    double seconds; /* of one of the games at a time; infinite if the limits do not tell */
+    double bytes;   /* of PGN and state                                                  */
+} GameCost;
+
+static GameCost game_cost(const MatchConfig *config)
 {
     const double plies = 90.0, nodes_per_second = 1e6, pgn_bytes_per_ply = 20.0;
-    uint64_t games = config->games ? config->games : 2000;
-    double seconds = 0.0;
-    bool known = true;
+    GameCost cost = {.bytes = 2.0 * plies * pgn_bytes_per_ply};
     for (int i = 0; i < 2; i++) {
         const MoveLimits *own = &config->engines[i].limits;
         const MoveLimits *limits = move_limits_any(own) ? own : &config->limits;
@@ -431,15 +434,73 @@ static void print_estimate(const MatchConfig *config)
             move = fmin(move, (double)limits->movetime_ms / 1000.0);
         if (limits->nodes)
             move = fmin(move, (double)limits->nodes / nodes_per_second);
-        known &= isfinite(move);
-        seconds += move * plies / 2;
+        cost.seconds += move * plies / 2;
     }
-    printf("# about %" PRIu64 " games%s", games,
-           config->games ? "" : " (an SPRT takes what it takes)");
-    if (known)
-        printf(", %.0f s with %d at a time", seconds * (double)games / config->concurrency,
+    return cost;
+}
+
+static void print_estimate(const MatchConfig *config)
+{
+    GameCost cost = game_cost(config);
+    /* How many games an SPRT takes depends on what it is to find out. */
+    double games = config->games ? (double)config->games : 1000.0;
+    if (!config->games)
+        printf("# no limit of games: the SPRT decides; each 1000 games take");
+    else
+        printf("# %s%" PRIu64 " games%s:", config->has_sprt ? "at most " : "", config->games,
+               config->has_sprt ? " (the SPRT may end before)" : "");
+    if (isfinite(cost.seconds))
+        printf(" about %.0f s with %d at a time,", cost.seconds * games / config->concurrency,
                config->concurrency);
-    printf(", %.1f MB of PGN and state\n", 2.0 * plies * pgn_bytes_per_ply * (double)games / 1e6);
+    printf(" about %.1f MB of PGN and state\n", cost.bytes * games / 1e6);
+}
+
+/* The `key = value` lines of options_effective as an object; a repeated key becomes an array. */
+static json_t *configuration_json(char *lines)
+{
+    json_t *object = json_object();
+    for (char *line; (line = strsep(&lines, "\n"));) {
+        char *value = strstr(line, " = ");
+        if (!value)
+            continue;
+        *value = '\0';
+        json_t *here = json_string(value + 3), *before = json_object_get(object, line);
+        if (json_is_array(before))
+            json_array_append_new(before, here);
+        else
+            set(object, line, before ? json_pack("[O, o]", before, here) : here);
+    }
+    return object;
+}
+
+static int dry_run(const MatchOptions *options, const MatchConfig *config)
+{
+    char *effective = options_effective(&match_table, options, NULL);
+    int code = EXIT_DONE;
+    if (!effective) {
+        fprintf(stderr, "campmate-match: out of memory\n");
+        return EXIT_FAILED;
+    }
+    if (options->json) {
+        GameCost cost = game_cost(config);
+        double games = config->games ? (double)config->games : INFINITY;
+        json_t *object = json_object();
+        set(object, "variant", json_string(config->engine->name));
+        set(object, "seed", json_integer((json_int_t)config->seed));
+        set(object, "games", config->games ? json_integer((json_int_t)config->games) : json_null());
+        set(object, "concurrency", json_integer(config->concurrency));
+        set(object, "estimated_seconds", json_number(cost.seconds * games / config->concurrency));
+        set(object, "estimated_seconds_per_game", json_number(cost.seconds / config->concurrency));
+        set(object, "estimated_bytes", json_number(cost.bytes * games));
+        set(object, "estimated_bytes_per_game", json_number(cost.bytes));
+        set(object, "configuration", configuration_json(effective));
+        code = print_json(object);
+    } else {
+        fputs(effective, stdout);
+        print_estimate(config);
+    }
+    free(effective);
+    return code;
 }
 
 /* Fills the configuration from the options. The book and the state's name are the caller's. */
@@ -566,10 +627,7 @@ static int run_match(const MatchOptions *options)
         config.seed = rng_seed_from_os();
 
     if (options->dry_run) {
-        char *effective = options_effective(&match_table, options, NULL);
-        fputs(effective ? effective : "", stdout);
-        free(effective);
-        print_estimate(&config);
+        code = dry_run(options, &config);
         goto cleanup;
     }
     interrupt_install();

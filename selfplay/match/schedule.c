@@ -324,7 +324,7 @@ static Status start_engines(Match *match, UciClient *clients[2], Error *err)
 {
     const MatchConfig *config = match->config;
     for (int i = 0; i < 2; i++) {
-        char warning[240];
+        char warning[2000];
         if (clients[i])
             continue;
         clients[i] = uci_client_start(&config->engines[i], config->engine->name, match->stop_fd,
@@ -335,7 +335,8 @@ static Status start_engines(Match *match, UciClient *clients[2], Error *err)
             continue;
         pthread_mutex_lock(&match->mutex);
         if (!match->warned[i])
-            notice(match, warning);
+            for (char *at = warning, *line; (line = strsep(&at, "\n"));)
+                notice(match, line);
         match->warned[i] = true;
         pthread_mutex_unlock(&match->mutex);
     }

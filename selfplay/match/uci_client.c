@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +33,8 @@ struct UciClient {
     int stop_fd;
     bool gone;     /* end of file or a broken pipe         */
     bool skipping; /* inside a line that was too long      */
-    double read_time;
+    double read_time, asked_time;
+    uint64_t lines;    /* read since the last question     */
     size_t begin, end; /* unread part of the buffer        */
     char buffer[READ_BUFFER];
     char info[INFO_BYTES]; /* the last line with a score   */
@@ -263,6 +265,7 @@ static char *buffered_line(UciClient *client)
         if (!end)
             return NULL;
         client->begin = (size_t)(end - client->buffer) + 1;
+        client->lines++;
         if (client->skipping) { /* the tail of a line that was too long */
             client->skipping = false;
             continue;
@@ -367,11 +370,28 @@ static ClientEvent wait_for_word(UciClient *client, const char *word, double sec
 
 /* --- handshake ------------------------------------------------------------------------------- */
 
-/* What the engine announced about the options that we mean to set. */
+/* What the engine announced about an option that we mean to set. */
+typedef struct KnownOption {
+    bool there, is_spin;
+    long long min, max;
+} KnownOption;
+
 typedef struct Announcement {
-    bool *has_option; /* [spec->option_count] */
+    KnownOption *options; /* [spec->option_count] */
     bool has_variants, plays_variant;
 } Announcement;
+
+/* The number after " word " of an option line, `fallback` if there is none. */
+static long long option_bound(const char *line, const char *word, long long fallback)
+{
+    const char *at = strstr(line, word);
+    char *end;
+    if (!at)
+        return fallback;
+    at += strlen(word);
+    long long number = strtoll(at, &end, 10);
+    return end == at ? fallback : number;
+}
 
 /* The words after "option": "name <words> type <word> ...". */
 static void read_option_line(char *line, const EngineSpec *spec, const char *variant,
@@ -387,14 +407,20 @@ static void read_option_line(char *line, const EngineSpec *spec, const char *var
     while (end > name && end[-1] == ' ')
         end--;
     *end = '\0';
+    type += strlen(" type ");
+    type += strspn(type, " ");
+    KnownOption known = {.there = true,
+                         .is_spin = is_word(type, "spin"),
+                         .min = option_bound(type, " min ", LLONG_MIN),
+                         .max = option_bound(type, " max ", LLONG_MAX)};
     for (size_t i = 0; i < spec->option_count; i++)
         if (strcasecmp(spec->options[i].name, name) == 0)
-            announced->has_option[i] = true;
+            announced->options[i] = known;
 
     if (strcasecmp(name, "UCI_Variant") != 0)
         return;
     announced->has_variants = true;
-    for (char *var = type + 1; (var = strstr(var, " var "));) {
+    for (char *var = type; (var = strstr(var, " var "));) {
         var += strlen(" var ");
         size_t length = strcspn(var, " \t");
         if (length == strlen(variant) && strncmp(var, variant, length) == 0)
@@ -426,13 +452,95 @@ static ClientEvent set_option(UciClient *client, const char *name, const char *v
     return send_line(client, line);
 }
 
+/* Is each option of the spec one that the engine has, and in its range? */
+static Status check_options(const EngineSpec *spec, const Announcement *announced, Error *err)
+{
+    for (size_t i = 0; i < spec->option_count; i++) {
+        const KnownOption *known = &announced->options[i];
+        const char *name = spec->options[i].name, *value = spec->options[i].value;
+        if (!known->there)
+            return error_set(err, STATUS_ARGUMENT, "engine %s has no option '%s'", spec->name,
+                             name);
+        if (!known->is_spin)
+            continue;
+        char *end;
+        errno = 0;
+        long long number = strtoll(value, &end, 10);
+        if (errno == 0 && end != value && !*end && number >= known->min && number <= known->max)
+            continue;
+        if (known->min == LLONG_MIN && known->max == LLONG_MAX)
+            return error_set(err, STATUS_ARGUMENT, "engine %s, option '%s': '%s' is no number",
+                             spec->name, name, value);
+        return error_set(err, STATUS_ARGUMENT,
+                         "engine %s, option '%s': '%s' is not in its range from %lld to %lld",
+                         spec->name, name, value, known->min, known->max);
+    }
+    return STATUS_OK;
+}
+
+/* What an engine says while it takes its options, made fit for a terminal. */
+static void make_printable(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
+/* "error: option EvalFile: no such file" of an engine. If the name of an option that was set stands
+ * in it, that is the one. */
+static Status option_refused(const EngineSpec *spec, char *text, Error *err)
+{
+    make_printable(text);
+    text += strlen("error");
+    text += strspn(text, ": ");
+    for (size_t i = 0; i < spec->option_count; i++)
+        if (strcasestr(text, spec->options[i].name))
+            return error_set(err, STATUS_IO, "engine %s refuses option '%s': %s", spec->name,
+                             spec->options[i].name, text);
+    return error_set(err, STATUS_IO, "engine %s refuses an option: %s", spec->name, text);
+}
+
+/* Adds a line to the warning, whole or not at all. */
+static void add_warning(const EngineSpec *spec, char *text, char *warning, size_t size)
+{
+    size_t length = strlen(warning);
+    make_printable(text);
+    int more = snprintf(warning + length, size - length, "%sengine %s: %s", length ? "\n" : "",
+                        spec->name, text);
+    if (more < 0 || (size_t)more >= size - length)
+        warning[length] = '\0';
+}
+
+/* Reads until readyok. An `info string error` is a refused option; other info strings, which may
+ * say that an option did not do what was meant, are for the user. */
+static Status wait_for_ready(UciClient *client, double seconds, char *warning, size_t size,
+                             Error *err)
+{
+    double deadline = clock_seconds() + seconds;
+    char *line;
+    ClientEvent event;
+    while ((event = next_line(client, deadline, &line)) == CLIENT_ANSWER) {
+        if (is_word(line, "readyok"))
+            return STATUS_OK;
+        if (!is_word(line, "info string"))
+            continue;
+        line += strlen("info string");
+        line += strspn(line, " \t");
+        if (strncasecmp(line, "error", strlen("error")) == 0)
+            return option_refused(client->spec, line, err);
+        if (*line && size > 0)
+            add_warning(client->spec, line, warning, size);
+    }
+    return handshake_failed(client, event, "readyok", err);
+}
+
 static Status handshake(UciClient *client, const char *variant, double seconds, char *warning,
                         size_t size, Error *err)
 {
     const EngineSpec *spec = client->spec;
     bool own_variant = false, variant_file = false;
-    Announcement announced = {.has_option = calloc(spec->option_count + 1, sizeof(bool))};
-    if (!announced.has_option)
+    Announcement announced = {.options = calloc(spec->option_count + 1, sizeof(KnownOption))};
+    if (!announced.options)
         return error_set(err, STATUS_NO_MEMORY, "engine %s: out of memory", spec->name);
     for (size_t i = 0; i < spec->option_count; i++) {
         own_variant |= strcasecmp(spec->options[i].name, "UCI_Variant") == 0;
@@ -454,13 +562,9 @@ static Status handshake(UciClient *client, const char *variant, double seconds, 
         status = handshake_failed(client, event, "uciok", err);
         goto cleanup;
     }
-    for (size_t i = 0; i < spec->option_count; i++) {
-        if (!announced.has_option[i]) {
-            status = error_set(err, STATUS_ARGUMENT, "engine %s has no option '%s'", spec->name,
-                               spec->options[i].name);
-            goto cleanup;
-        }
-    }
+    status = check_options(spec, &announced, err);
+    if (status != STATUS_OK)
+        goto cleanup;
     if (announced.has_variants && !announced.plays_variant && !own_variant && !variant_file) {
         status = error_set(err, STATUS_ARGUMENT, "engine %s does not play %s", spec->name, variant);
         goto cleanup;
@@ -486,12 +590,12 @@ static Status handshake(UciClient *client, const char *variant, double seconds, 
     if (event == CLIENT_ANSWER)
         event = send_line(client, "isready");
     if (event == CLIENT_ANSWER)
-        event = wait_for_word(client, "readyok", seconds);
-    if (event != CLIENT_ANSWER)
+        status = wait_for_ready(client, seconds, warning, size, err);
+    else
         status = handshake_failed(client, event, "readyok", err);
 
 cleanup:
-    free(announced.has_option);
+    free(announced.options);
     return status;
 }
 
@@ -511,6 +615,8 @@ UciClient *uci_client_start(const EngineSpec *spec, const char *variant, int sto
     client->stop_fd = stop_fd;
     client->gone = client->skipping = false;
     client->read_time = 0.0;
+    client->asked_time = 0.0;
+    client->lines = 0;
     client->begin = client->end = 0;
     client->info[0] = '\0';
 
@@ -542,6 +648,8 @@ ClientEvent uci_client_new_game(UciClient *client, double seconds)
     drain(client);
     if (client->gone)
         return CLIENT_GONE;
+    client->asked_time = clock_seconds();
+    client->lines = 0;
     ClientEvent event = send_text(client, "ucinewgame\nisready\n", 19);
     return event == CLIENT_ANSWER ? wait_for_word(client, "readyok", seconds) : event;
 }
@@ -626,6 +734,8 @@ ClientEvent uci_client_go(UciClient *client, const char *text, size_t length, do
     if (client->gone)
         return CLIENT_GONE;
     double sent = clock_seconds();
+    client->asked_time = sent;
+    client->lines = 0;
     ClientEvent event = send_text(client, text, length);
     if (event == CLIENT_ANSWER)
         event = wait_for_move(client, sent + seconds, reply);
@@ -637,6 +747,14 @@ ClientEvent uci_client_go(UciClient *client, const char *text, size_t length, do
     if (client->info[0])
         parse_info(client->info, reply);
     return CLIENT_ANSWER;
+}
+
+uint64_t uci_client_lines(const UciClient *client)
+{
+    /* One without an end, however long, is also something that was sent. */
+    bool unfinished = client->read_time >= client->asked_time &&
+                      (client->skipping || client->begin < client->end);
+    return client->lines + unfinished;
 }
 
 ClientEvent uci_client_stop(UciClient *client, double seconds)

@@ -18,6 +18,8 @@
 #include "engine.h"
 #include "specification.h"
 
+#include <stdint.h>
+
 typedef struct UciClient UciClient;
 
 /* What came of waiting for an engine. */
@@ -43,10 +45,12 @@ typedef struct SearchReply {
  *   variant    the value of UCI_Variant, unless the spec sets that option itself
  *   stop_fd    a descriptor that becomes readable when everything has to end; -1 = none
  *   seconds    that each step of the handshake may take
- *   warning    [size] out: something the user should know although it works, "" if nothing
+ *   warning    [size] out: what the user should know although it works, as lines without a last
+ *              '\n': also the `info string` lines that answer the options; "" if nothing
  *
- * NULL with err if it does not run, does not answer, has no such option or does not play the
- * variant; STATUS_INTERRUPTED if stop_fd became readable.
+ * NULL with err if it does not run, does not answer, refuses an option (`info string error ...`
+ * before readyok), or with STATUS_ARGUMENT if it has no such option, a number is out of the range
+ * it announced or it does not play the variant; STATUS_INTERRUPTED if stop_fd became readable.
  */
 UciClient *uci_client_start(const EngineSpec *spec, const char *variant, int stop_fd,
                             double seconds, char *warning, size_t size, Error *err);
@@ -61,6 +65,9 @@ ClientEvent uci_client_new_game(UciClient *client, double seconds);
  */
 ClientEvent uci_client_go(UciClient *client, const char *text, size_t length, double seconds,
                           SearchReply *reply);
+
+/* How many lines the engine has sent since it was last asked for readyok or a move. */
+uint64_t uci_client_lines(const UciClient *client);
 
 /* After a CLIENT_TIMEOUT: sends `stop` and waits for the late bestmove. */
 ClientEvent uci_client_stop(UciClient *client, double seconds);

@@ -176,7 +176,26 @@ class Usage(Directory):
                      "--nodes=1", "--dry-run", "--pgn=" + self.path("x.pgn"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("games = 10", result.stdout)
+        self.assertIn("# 10 games: about", result.stdout)
         self.assertEqual(os.listdir(self.directory.name), [])
+
+    def test_dry_run_as_json(self):
+        result = self.match(fake("a"), fake("b"), "--games=10", "--nodes=1000", "--dry-run")
+        self.assertEqual((result["games"], result["variant"]), (10, "mansindam"))
+        self.assertEqual(result["configuration"]["nodes"], "1000")
+        self.assertEqual(len(result["configuration"]["engine"]), 2)
+        self.assertGreater(result["estimated_seconds"], 0)
+
+    def test_dry_run_guesses_no_number_of_games(self):
+        test = [fake("a"), fake("b"), "--games=0", "--sprt=elo0=0,elo1=5", "--nodes=1", "--dry-run"]
+        result = run("--variant=mansindam", *test)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("# no limit of games: the SPRT decides", result.stdout)
+        self.assertNotIn("2000", result.stdout)
+        result = self.match(*test)
+        self.assertEqual((result["games"], result["estimated_seconds"], result["estimated_bytes"]),
+                         (None, None, None))
+        self.assertGreater(result["estimated_bytes_per_game"], 0)
 
 
 class Games(Directory):
@@ -363,6 +382,10 @@ class Faults(Directory):
                                    "--concurrency=1", code=1, games=2)
             self.assertEqual((result["wins"], self.game["Termination"]), (1, "stall"))
             self.assertLess(time.monotonic() - began, 12)
+            if kind == "endless":
+                self.assertRegex(self.stderr, r"the engine sent \d+ lines without a move")
+            else:
+                self.assertIn("the engine is silent", self.stderr)
         result = self.one_game(mover("a", "x"), mover("b", "y", "--freeze=2"), "--recover",
                                "--stall-seconds=0.5", games=4)
         self.assertEqual(result["wins"], 4)
@@ -392,6 +415,12 @@ class Faults(Directory):
 
     def test_engines_that_do_not_run(self):
         for engine, code, text in ((fake("a", "", ",option.No Such=1"), 2, "no option 'No Such'"),
+                                   (fake("a", "", ",option.Hash=4096"), 2,
+                                    "engine a, option 'Hash': '4096' is not in its range from 1 to "
+                                    "1024"),
+                                   (fake("a", "'--says=info string error: option Hash: no such file'",
+                                         ",option.Hash=2"), 1,
+                                    "engine a refuses option 'Hash': option Hash: no such file"),
                                    (fake("a", "--variant=shogi"), 2, "does not play mansindam"),
                                    ("--engine=name=a,cmd=no-such-engine", 1, "No such file"),
                                    ("--engine=name=a,cmd=true", 1, "before it said uciok")):
@@ -399,6 +428,12 @@ class Faults(Directory):
                          "--pgn=" + self.path("x.pgn"))
             self.assertEqual(result.returncode, code, result.stderr)
             self.assertIn(text, result.stderr)
+            self.assertFalse(os.path.exists(self.path("x.pgn")) and self.read("x.pgn"))
+
+    def test_words_about_options_are_shown_once(self):
+        self.one_game(mover("a", "x", "'--says=info string Hash is small'"), mover("b", "y"),
+                      "--concurrency=2", "--max-plies=4", games=4)
+        self.assertEqual(self.stderr.count("engine a: Hash is small\n"), 1, self.stderr)
 
 
 class Ends(Directory):

@@ -20,7 +20,12 @@ from pathlib import Path
 TRAIN = sys.argv.pop(1)
 
 CMAKE = r"""#!/usr/bin/env python3
-import os, shutil, sys
+import os, shutil, subprocess, sys, time
+if os.environ.get("HANG") == "cmake":  # as ninja, which outlives its parent
+    ninja = subprocess.Popen(["sleep", "60"], close_fds=False)
+    with open(os.environ["CALLS"] + ".pid", "w") as file:
+        file.write(str(ninja.pid))
+    time.sleep(60)
 here = os.path.dirname(os.path.abspath(__file__))
 if "--build" in sys.argv:
     build = sys.argv[sys.argv.index("--build") + 1]
@@ -39,6 +44,14 @@ with open(os.environ["CALLS"], "a") as calls:
 def value(option):
     return sys.argv[sys.argv.index(option) + 1]
 
+if "--dry-run" in sys.argv:
+    if "--bogus=1" in sys.argv:
+        print(f"seed 1\n{name}: unknown option '--bogus'", file=sys.stderr)
+        sys.exit(2)
+    sys.exit(0)
+if "--material" in sys.argv and value("--material") == "PAWM=1":
+    print(f"{name}: --material: no piece 'PAWM'", file=sys.stderr)
+    sys.exit(2)
 if os.environ.get("FAIL") == name:
     print("first line\nno such luck", file=sys.stderr)
     sys.exit(1)
@@ -56,8 +69,10 @@ elif name == "campmate-data":
 elif name == "campmate-tune":
     with open(value("--out"), "w") as file:
         file.write("/* weights */\n")
+    few = "FEW" in os.environ
     print(json.dumps({"positions": 90, "weights": 5, "k": 1.0, "loss_before": 0.69,
-                      "loss_train": 0.5, "loss_validation": 0.51, "loss_test": 0.52,
+                      "loss_train": 0.5, "loss_validation": None if few else 0.51,
+                      "loss_test": None if few else 0.52,
                       "iterations": 4, "gradient_norm": 1e-9, "gap_bound": 1e-12}))
 elif name == "campmate-match":
     verdict = os.environ.get("VERDICT", "H1")
@@ -132,7 +147,7 @@ class TrainTest(unittest.TestCase):
         self.assertIn("gen01/data", tunes[1])
         self.assertIn("gen02/data", tunes[1])
         self.assertIn("--init " + str(self.run_dir / "gen01"), tunes[1])
-        seeds = [c.split("--seed ")[1].split()[0] for c in calls if "selfplay" in c]
+        seeds = [c.split("--seed ")[1].split()[0] for c in calls if "selfplay --variant" in c]
         self.assertEqual(seeds, ["1006", "2006"])
 
         # Again: everything is done, nothing is called.
@@ -161,6 +176,13 @@ class TrainTest(unittest.TestCase):
         self.assertIn("unfinished", self.train("--status").stdout)
         self.assertEqual(self.train().returncode, 0)
         self.assertTrue(self.called()[before].startswith("campmate-match"))
+
+    def test_few_games(self):
+        result = self.train(FEW="1")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("loss 0.6900 -> 0.5000 (training)", result.stdout)
+        self.assertIn("validation none, test none", (self.run_dir / "summary.txt").read_text())
+        self.assertEqual(self.train("--status").returncode, 0)
 
     def interrupt(self, program, number):
         process = subprocess.Popen(self.command(), env=dict(self.environment, HANG=program),
@@ -192,6 +214,45 @@ class TrainTest(unittest.TestCase):
         self.assertEqual(code, -signal.SIGKILL)
         self.assertEqual(self.train().returncode, 0)
 
+    def test_run_is_in_use_until_its_children_have_ended(self):
+        process = subprocess.Popen(self.command(), env=dict(self.environment, HANG="cmake"),
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        pid_file = Path(str(self.calls) + ".pid")
+        while not pid_file.exists() or not pid_file.read_text():
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
+        result = self.train()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("in use", result.stderr)
+        os.kill(int(pid_file.read_text()), signal.SIGKILL)
+        for _ in range(100):
+            result = self.train()
+            if "in use" not in result.stderr:
+                break
+            time.sleep(0.1)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_options_are_checked_before_any_game(self):
+        for section in ("selfplay", "tune", "match", "book"):
+            with self.subTest(section=section):
+                text = CONFIG if f"[{section}]" in CONFIG else CONFIG + f"[{section}]\n"
+                self.config.write_text(text.replace(f"[{section}]", f"[{section}]\nbogus = 1"))
+                result = self.train()
+                self.assertEqual(result.returncode, 2)
+                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                self.assertIn(f"test.ini: [{section}]: campmate-", result.stderr)
+                self.assertIn("unknown option '--bogus'", result.stderr)
+        self.config.write_text(CONFIG.replace("PAWN=100", "PAWM=1"))
+        result = self.train()
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("test.ini: [train] material: campmate-tune: --material", result.stderr)
+        self.assertFalse((self.run_dir / "gen00").exists())
+        self.config.write_text(CONFIG)  # corrected
+        self.assertEqual(self.train().returncode, 0)
+        self.assertEqual((self.run_dir / "config.ini").read_text().count("bogus"), 0)
+
     def test_changed_configuration_is_refused(self):
         self.assertEqual(self.train().returncode, 0)
         self.config.write_text(CONFIG.replace("nodes = 10", "nodes = 11"))
@@ -216,15 +277,22 @@ class TrainTest(unittest.TestCase):
             (CONFIG.replace("nodes = 10", "out = x"), "set by the loop itself"),
             (CONFIG.replace("games = 10", ""), "needs sprt"),
             ("nonsense\n", "test.ini"),
+            (CONFIG.replace("[train]", "[train]\nvariant = ches"), "test.ini: [train] variant: "),
+            (CONFIG.replace("[train]", "[train]\npreset = base"), "test.ini: [train] preset: "),
+            (CONFIG.replace("start = zero", "start = a.h"), "test.ini: [train] start: "),
+            (CONFIG.replace("games = 3", "games = ten"), "test.ini: [selfplay] games: "),
+            (CONFIG.replace("games = 10", "games = 1\nopenings = a"),
+             "test.ini: [match] openings: "),
         ]
         for text, part in cases:
             with self.subTest(part=part):
                 self.config.write_text(text)
-                result = self.train()
-                self.assertEqual(result.returncode, 2)
-                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-                self.assertIn(part, result.stderr)
-                self.assertFalse(self.run_dir.exists())
+                for words in ((), ("--dry-run",)):
+                    result = self.train(*words)
+                    self.assertEqual(result.returncode, 2)
+                    self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                    self.assertIn(part, result.stderr)
+                    self.assertFalse(self.run_dir.exists())
         self.assertEqual(self.train("--bogus").returncode, 2)
         self.assertEqual(self.train("--threads=-1").returncode, 2)
         self.assertEqual(self.train("--help").returncode, 0)

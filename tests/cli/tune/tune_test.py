@@ -175,12 +175,16 @@ class Text(Base):
         self.assertEqual(alone["loss_train"], mixed["loss_train"])
         self.assertEqual(alone["weights_digest"], mixed["weights_digest"])
 
-    def test_broken_fen_names_the_line(self):
-        path = self.write("bad.txt", f"{QUIET[0]};1-0\n4k4/9;1-0\n")
-        result = self.tune("--variant", "mansindam", "--text", path, "--init", "zero", "--out",
-                           self.path("w.h"), code=1)
-        self.assertIn("bad.txt:2:", result.stderr)
-        self.assertFalse(os.path.exists(self.path("w.h")))
+    def test_broken_fen_is_counted(self):
+        # Case B11: four bad records, four reasons, and the run goes on.
+        bad = ["4k4/9;1-0", f"{QUIET[1]};maybe", f"{QUIET[1]};1/2-1/2", f"{QUIET[1]};1-0;32001"]
+        result = self.text_fit([f"{QUIET[0]};1-0"] + bad, "--ridge", "0.01", name="bad.txt")
+        self.assertEqual(result["positions"], 1)
+        self.assertEqual({reason: count for reason, count in result["skipped"].items() if count},
+                         {"text line without a position of the game": 1,
+                          "text line without a readable result": 1,
+                          "drawn, but this game knows no draw": 1,
+                          "mate score": 1})
 
     def test_nothing_left(self):
         self.write("w.h", "precious")

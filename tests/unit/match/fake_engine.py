@@ -22,6 +22,7 @@
     --empty          answer `bestmove` and nothing else
     --pv=MOVES       as principal variation
     --score=CP       as score
+    --says=TEXT      say that before readyok, `|` between lines
     --no-uciok, --no-readyok   leave that out
     --stubborn       ignore quit, end of file and SIGTERM
     --child          start a child that sleeps for a minute
@@ -142,6 +143,8 @@ def main():
             if "no-uciok" not in options:
                 say("uciok")
         elif line == "isready":
+            if "says" in options:
+                say(options["says"].replace("|", "\n"))
             if "no-readyok" not in options:
                 say("readyok")
         elif line.startswith("position"):

@@ -124,6 +124,7 @@ static void stall(void **state)
     UciClient *client = start("--stall=1");
     assert_int_equal(ask(client, 0.2, &reply), CLIENT_TIMEOUT);
     assert_true(reply.seconds >= 0.2 && reply.seconds < 3.0);
+    assert_int_equal(uci_client_lines(client), 0);
     assert_int_equal(uci_client_stop(client, 5.0), CLIENT_ANSWER); /* only late */
     assert_int_equal(ask(client, 5.0, &reply), CLIENT_ANSWER);
     end(client, false);
@@ -137,6 +138,7 @@ static void stall(void **state)
     client = start("--endless");
     double began = clock_seconds();
     assert_int_equal(ask(client, 0.3, &reply), CLIENT_TIMEOUT);
+    assert_true(uci_client_lines(client) > 0);
     assert_true(clock_seconds() - began < 3.0);
     end(client, false);
 }
@@ -229,6 +231,14 @@ static void bad_starts(void **state)
         {0.5, "--no-uciok", "", "did not say uciok in time"},
         {3.0, "--no-readyok", "", "did not say readyok in time"},
         {10.0, "", ",option.Ponder=true", "has no option 'Ponder'"},
+        {10.0, "", ",option.Hash=1025",
+         "fake, option 'Hash': '1025' is not in its range from 1 to"},
+        {10.0, "", ",option.Move Overhead=0", "'0' is not in its range from 1 to 1024"},
+        {10.0, "", ",option.Hash=7x", "option 'Hash': '7x' is not in its range"},
+        {10.0, "'--says=info string error: option Hash: too much'", ",option.hash=9",
+         "engine fake refuses option 'hash': option Hash: too much"},
+        {10.0, "'--says=info string ERROR: what now'", ",option.Hash=9",
+         "engine fake refuses an option: what now"},
         {10.0, "--variant=shogun", "", "does not play mansindam"},
         {10.0, "", ",dir=/nonexistent-directory", "No such file or directory"},
     };
@@ -249,6 +259,28 @@ static void bad_starts(void **state)
     assert_null(uci_client_start(&spec, "mansindam", -1, 1.0, warning, sizeof warning, &error));
     assert_non_null(strstr(error.message, "exited with code 0 before it said uciok"));
     engine_spec_free(&spec);
+}
+
+/* What the engine says about its options is passed on, but does not stop anything. */
+static void words_before_ready(void **state)
+{
+    (void)state;
+    char text[1024], warning[60];
+    Error error;
+    snprintf(text, sizeof text,
+             "name=fake,cmd=%s,args=\"'%s' '--says=info string one|info depth 1|info string "
+             "this line is much too long to find a place here|info string last'\"",
+             python, fake_engine);
+    assert_int_equal(engine_spec_parse(text, &spec, &error), STATUS_OK);
+    UciClient *client =
+        uci_client_start(&spec, "mansindam", -1, 10.0, warning, sizeof warning, &error);
+    if (!client)
+        fail_msg("%s", error.message);
+    assert_non_null(strstr(warning, "engine fake: one"));
+    assert_null(strstr(warning, "depth"));
+    assert_null(strstr(warning, "much too long"));
+    assert_non_null(strstr(warning, "\nengine fake: last"));
+    end(client, false);
 }
 
 /* The choice of a variant comes before all other options. */
@@ -288,6 +320,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(stopped),
         cmocka_unit_test(stubborn),
         cmocka_unit_test(bad_starts),
+        cmocka_unit_test(words_before_ready),
         cmocka_unit_test(order_of_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
