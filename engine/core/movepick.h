@@ -13,6 +13,8 @@ typedef enum PickStage {
     PICK_GENERATE_QUIET, PICK_QUIET, PICK_BAD_NOISY, PICK_GENERATE_ALL, PICK_ALL, PICK_DONE
 } PickStage;
 
+enum { MAX_BAD_CAPTURES = 128 };
+
 typedef struct Picker {
     const Position *position;
     const Legality *legality;
@@ -25,18 +27,45 @@ typedef struct Picker {
     bool noisy_only;
     bool checks_only;                      /* the quiet moves in the list all give check */
     int see_threshold;                     /* of a good capture */
-    size_t at, end, bad_end;               /* bad captures are moved to the front, [0, bad_end) */
+    size_t end;                            /* of the list that is being picked from */
+    size_t bad_at, bad_end;                /* losing captures that have been put off */
+    Move bad[MAX_BAD_CAPTURES];
     Move moves[ENGINE_MAX_MOVES];
-    int32_t scores[ENGINE_MAX_MOVES];
+    int32_t scores[ENGINE_MAX_MOVES];      /* placed: see score_placed */
 } Picker;
 
-enum { CHECK_BONUS = 6000, NEAR_KING_BONUS = 1500 };
+enum { CHECK_BONUS = 6000, NEAR_KING_BONUS = 1500, CAPTURE_BONUS = 1 << 18 };
+
+/*
+ * A score with the place of its move in the lower bits, so that one maximum finds both; of equal
+ * scores the first wins.
+ */
+enum { PLACE_BITS = 10, PLACE_MASK = (1 << PLACE_BITS) - 1, PICKED = INT32_MIN };
+_Static_assert(ENGINE_MAX_MOVES <= 1 << PLACE_BITS, "the place of a move fits its bits");
+
+static inline int32_t score_placed(int score, size_t place)
+{
+    return score * (1 << PLACE_BITS) + (PLACE_MASK - (int32_t)place);
+}
+
+/* The best scored move that has not been picked yet, MOVE_NONE at the end. */
+static inline Move pick_best(Picker *picker)
+{
+    int32_t best = PICKED;
+    for (size_t i = 0; i < picker->end; i++)
+        best = picker->scores[i] > best ? picker->scores[i] : best;
+    if (best == PICKED)
+        return MOVE_NONE;
+    size_t place = (size_t)(PLACE_MASK - (best & PLACE_MASK));
+    picker->scores[place] = PICKED;
+    return picker->moves[place];
+}
 
 static void score_noisy(Picker *picker)
 {
     const Position *p = picker->position;
     const int *order = picker->eval->order;
-    for (size_t i = picker->at; i < picker->end; i++) {
+    for (size_t i = 0; i < picker->end; i++) {
         Move move = picker->moves[i];
         Kind kind = KIND_OF(p->board[move_from(move)]);
         Kind victim = KIND_OF(victim_of(p, move)); /* NO_KIND where there is none */
@@ -45,7 +74,7 @@ static void score_noisy(Picker *picker)
             score += (order[promoted_kind(kind, move)] - order[kind]) * 8;
         if (victim != NO_KIND)
             score += picker->histories->capture[kind][move_to(move)][victim];
-        picker->scores[i] = score;
+        picker->scores[i] = score_placed(score, i);
     }
 }
 
@@ -65,14 +94,14 @@ static void score_quiets(Picker *picker)
     Bitboard check_squares[KINDS];
     for (int kind = 0; kind < KINDS; kind++)
         check_squares[kind] = kind == KING ? 0 : check_squares_of_kind(picker->checks, (Kind)kind);
-    for (size_t i = picker->at; i < picker->end; i++) {
+    for (size_t i = 0; i < picker->end; i++) {
         Move move = picker->moves[i];
         int score = quiet_history(picker, move), to = move_to(move);
         if (check_squares[moving_kind(p, move)] >> to & 1)
             score += CHECK_BONUS;
         if (near_king >> to & 1)
             score += NEAR_KING_BONUS;
-        picker->scores[i] = score;
+        picker->scores[i] = score_placed(score, i);
     }
 }
 
@@ -80,33 +109,15 @@ static void score_quiets(Picker *picker)
 static void score_all(Picker *picker)
 {
     const Position *p = picker->position;
-    for (size_t i = picker->at; i < picker->end; i++) {
+    for (size_t i = 0; i < picker->end; i++) {
         Move move = picker->moves[i];
         int victim = victim_of(p, move);
-        picker->scores[i] = victim != NO_PIECE
-                                ? (1 << 24) + picker->eval->order[KIND_OF(victim)] * 16 -
-                                      picker->eval->order[KIND_OF(p->board[move_from(move)])] / 16
-                                : quiet_history(picker, move) - (move_is_drop(move) ? 2000 : 0);
+        int score = victim != NO_PIECE
+                        ? CAPTURE_BONUS + picker->eval->order[KIND_OF(victim)] * 16 -
+                              picker->eval->order[KIND_OF(p->board[move_from(move)])] / 16
+                        : quiet_history(picker, move) - (move_is_drop(move) ? 2000 : 0);
+        picker->scores[i] = score_placed(score, i);
     }
-}
-
-/* Takes the best scored move out of [at, end): swaps it to `at` and steps over it. */
-static inline Move pick_best(Picker *picker)
-{
-    size_t best = picker->at;
-    int32_t best_score = picker->scores[best];
-    for (size_t i = picker->at + 1; i < picker->end; i++)
-        if (picker->scores[i] > best_score) {
-            best_score = picker->scores[i];
-            best = i;
-        }
-    Move move = picker->moves[best];
-    picker->moves[best] = picker->moves[picker->at];
-    picker->scores[best] = picker->scores[picker->at];
-    picker->moves[picker->at] = move;
-    picker->scores[picker->at] = best_score;
-    picker->at++;
-    return move;
 }
 
 static inline bool is_noisy(const Position *p, Move move)
@@ -122,8 +133,7 @@ static inline bool is_special(const Picker *picker, Move move)
 /* Generates one class of moves behind the bad captures and scores it. */
 static void picker_fill(Picker *picker, MoveClass wanted)
 {
-    picker->at = picker->bad_end;
-    picker->end = picker->at + generate_moves(picker->position, picker->legality, wanted, picker->moves + picker->at);
+    picker->end = generate_moves(picker->position, picker->legality, wanted, picker->moves);
     if (wanted == MOVES_NOISY)
         score_noisy(picker);
     else if (wanted == MOVES_QUIET)
@@ -136,12 +146,11 @@ static void picker_fill(Picker *picker, MoveClass wanted)
 static void picker_fill_checks(Picker *picker)
 {
     const Position *p = picker->position;
-    Sink sink = {.next = picker->moves + picker->bad_end};
-    picker->at = picker->bad_end;
+    Sink sink = {.next = picker->moves};
     bool placing = has_placements(p, p->side);
     if (!placing)
         generate_board_moves(p, picker->legality, &sink, MOVES_QUIET, false);
-    Move *kept = picker->moves + picker->at;
+    Move *kept = picker->moves;
     for (const Move *move = kept, *end = sink.next; move < end; move++)
         if (gives_check(p, picker->checks, *move))
             *kept++ = *move;
@@ -175,13 +184,12 @@ static Move pick_next(Picker *picker, bool skip_quiets)
             picker->stage = PICK_GOOD_NOISY;
             break;
         case PICK_GOOD_NOISY:
-            while (picker->at < picker->end) {
-                Move move = pick_best(picker);
+            for (Move move; (move = pick_best(picker)) != MOVE_NONE;) {
                 if (move == picker->hash_move)
                     continue;
-                if (see_ge(p, picker->eval, move, picker->see_threshold))
+                if (picker->bad_end == MAX_BAD_CAPTURES || see_ge(p, picker->eval, move, picker->see_threshold))
                     return move;
-                picker->moves[picker->bad_end++] = move;
+                picker->bad[picker->bad_end++] = move;
             }
             picker->stage = picker->noisy_only ? PICK_DONE : PICK_KILLER_1;
             break;
@@ -202,17 +210,14 @@ static Move pick_next(Picker *picker, bool skip_quiets)
             picker->stage = PICK_QUIET;
             break;
         case PICK_QUIET:
-            while (picker->at < picker->end && (!skip_quiets || picker->checks_only)) {
-                Move move = pick_best(picker);
+            for (Move move; (!skip_quiets || picker->checks_only) && (move = pick_best(picker)) != MOVE_NONE;)
                 if (move != picker->hash_move && !is_special(picker, move))
                     return move;
-            }
-            picker->at = 0;
             picker->stage = PICK_BAD_NOISY;
             break;
         case PICK_BAD_NOISY:
-            if (picker->at < picker->bad_end)
-                return picker->moves[picker->at++];
+            if (picker->bad_at < picker->bad_end)
+                return picker->bad[picker->bad_at++];
             picker->stage = PICK_DONE;
             break;
         case PICK_GENERATE_ALL:
@@ -220,8 +225,7 @@ static Move pick_next(Picker *picker, bool skip_quiets)
             picker->stage = PICK_ALL;
             break;
         case PICK_ALL:
-            while (picker->at < picker->end) {
-                Move move = pick_best(picker);
+            for (Move move; (move = pick_best(picker)) != MOVE_NONE;) {
                 if (move == picker->hash_move || (skip_quiets && !is_noisy(p, move)))
                     continue;
                 return move;

@@ -200,7 +200,7 @@ static void picker_begin(Picker *picker, Worker *w, Frame *frame, const Legality
     picker->noisy_only = noisy_only;
     picker->checks_only = false;
     picker->see_threshold = see_threshold;
-    picker->at = picker->end = picker->bad_end = 0;
+    picker->end = picker->bad_at = picker->bad_end = 0;
 }
 
 /*
@@ -460,6 +460,8 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
     }
 
     /* The table: not trusted where this position has been before, since what may follow differs. */
+    Legality legality;
+    legality_compute(p, &legality); /* here, so that the table's cache line can arrive meanwhile */
     TableEntry entry = {.bound = BOUND_NONE, .eval = NO_EVAL};
     bool found = excluded == MOVE_NONE && table_probe(w->table, p->key, &entry);
     int table_score = found ? score_from_table(entry.score, ply) : 0;
@@ -468,8 +470,6 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
         (entry.bound & (table_score >= beta ? BOUND_LOWER : BOUND_UPPER)))
         return table_score;
 
-    Legality legality;
-    legality_compute(p, &legality);
     Move hash_move = root ? w->roots[w->line].move : found ? entry.move : MOVE_NONE;
     if (!root && hash_move != MOVE_NONE && !move_is_legal(p, &legality, hash_move))
         hash_move = MOVE_NONE;

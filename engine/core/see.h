@@ -39,6 +39,8 @@ static bool see_ge(const Position *p, const EvalTables *eval, Move move, int thr
     if (balance >= 0)
         return true;
     /* From here `balance` is what the side that has just moved has won if the other one takes. */
+    if (!is_attacked(p, to, !side, occupation))
+        return true;
     bool maker_wins = true;
     for (;;) {
         side = !side;
