@@ -63,7 +63,7 @@ static inline void legality_compute(const Position *p, Legality *legality)
 }
 
 /* Which moves are wanted; noisy = captures and promotions, quiet = the rest. */
-typedef enum MoveClass { MOVES_ALL, MOVES_NOISY, MOVES_QUIET, MOVES_DROPS_ONLY } MoveClass;
+typedef enum MoveClass { MOVES_ALL, MOVES_NOISY, MOVES_QUIET } MoveClass;
 
 typedef struct Sink {
     Move *next;     /* where the next move goes; NULL = only count */
@@ -346,7 +346,7 @@ static inline __attribute__((always_inline)) void
 generate_class(const Position *p, const Legality *legality, Sink *sink, const MoveClass wanted, const bool counting)
 {
     bool placing = has_placements(p, p->side);
-    if (wanted != MOVES_DROPS_ONLY && !placing)
+    if (!placing)
         generate_board_moves(p, legality, sink, wanted, counting);
     if (wanted != MOVES_NOISY && (!HAS_SETUP || placing))
         generate_drops(p, legality, sink, counting);
@@ -411,9 +411,6 @@ static size_t generate_moves(const Position *p, const Legality *legality, MoveCl
         break;
     case MOVES_QUIET:
         generate_class(p, legality, &sink, MOVES_QUIET, false);
-        break;
-    case MOVES_DROPS_ONLY:
-        generate_class(p, legality, &sink, MOVES_DROPS_ONLY, false);
         break;
     }
     size_t count = (size_t)(sink.next - moves);
