@@ -231,7 +231,8 @@ static int search_quiescence(Worker *w, int alpha, int beta, int ply, int quiesc
         return SCORE_MATE - ply - 1;
 
     TableEntry entry = {.bound = BOUND_NONE, .eval = NO_EVAL};
-    bool found = table_probe(w->table, p->key, &entry);
+    const uint64_t key = table_key(p);
+    bool found = table_probe(w->table, key, &entry);
     int table_score = found ? score_from_table(entry.score, ply) : 0;
     if (found && !pv_node && (entry.bound & (table_score >= beta ? BOUND_LOWER : BOUND_UPPER)))
         return table_score;
@@ -244,7 +245,7 @@ static int search_quiescence(Worker *w, int alpha, int beta, int ply, int quiesc
             best = table_score;
         if (best >= beta) {
             if (!found)
-                table_store(w->table, p->key, (TableEntry){MOVE_NONE, score_to_table(best, ply), raw_eval, 0, BOUND_LOWER, 0});
+                table_store(w->table, key, (TableEntry){MOVE_NONE, score_to_table(best, ply), raw_eval, 0, BOUND_LOWER, 0});
             return best;
         }
         if (best > alpha)
@@ -307,7 +308,7 @@ static int search_quiescence(Worker *w, int alpha, int beta, int ply, int quiesc
     if (check && best == -SCORE_INFINITE)
         return score_without_moves(true, forbidden, ply);
     if (!forbidden)
-        table_store(w->table, p->key, (TableEntry){best_move, score_to_table(best, ply), raw_eval, 0, bound, 0});
+        table_store(w->table, key, (TableEntry){best_move, score_to_table(best, ply), raw_eval, 0, bound, 0});
     return best;
 }
 
@@ -463,7 +464,8 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
     Legality legality;
     legality_compute(p, &legality); /* here, so that the table's cache line can arrive meanwhile */
     TableEntry entry = {.bound = BOUND_NONE, .eval = NO_EVAL};
-    bool found = excluded == MOVE_NONE && table_probe(w->table, p->key, &entry);
+    const uint64_t key = table_key(p);
+    bool found = excluded == MOVE_NONE && table_probe(w->table, key, &entry);
     int table_score = found ? score_from_table(entry.score, ply) : 0;
     bool recurs = p->seen[p->key & SEEN_MASK] >= 2 && occurrences(p, p->key) >= 2;
     if (found && !pv_node && !recurs && entry.depth >= depth &&
@@ -563,9 +565,9 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
                 continue;
             }
         }
-        uint64_t key = key_after(p, move);
-        table_prefetch(w->table, key);
-        if (!root && REPETITION_IS_FORBIDDEN && p->seen[key & SEEN_MASK] >= 2 && occurrences(p, key) >= 2) {
+        uint64_t next_key = key_after(p, move);
+        table_prefetch(w->table, next_key);
+        if (!root && REPETITION_IS_FORBIDDEN && p->seen[next_key & SEEN_MASK] >= 2 && occurrences(p, next_key) >= 2) {
             forbidden = true;
             continue;
         }
@@ -644,7 +646,7 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
         update_histories(w, frame, best_move, depth, quiets, quiet_count, captures, capture_count);
     if (excluded == MOVE_NONE && !forbidden && !(root && w->line > 0)) {
         ScoreBound bound = best >= beta ? BOUND_LOWER : best > original_alpha ? BOUND_EXACT : BOUND_UPPER;
-        table_store(w->table, p->key, (TableEntry){best_move, score_to_table(best, ply), raw_eval, depth, bound, 0});
+        table_store(w->table, key, (TableEntry){best_move, score_to_table(best, ply), raw_eval, depth, bound, 0});
     }
     return best;
 }

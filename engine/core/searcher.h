@@ -318,7 +318,7 @@ static void set_roots(Worker *w, const SearchLimits *limits)
     }
     uint64_t places[ENGINE_MAX_MOVES];
     TableEntry entry = {.move = MOVE_NONE};
-    table_probe(w->table, w->position.key, &entry);
+    table_probe(w->table, table_key(&w->position), &entry);
     for (size_t i = 0; i < w->root_count; i++)
         places[i] = moves[i] == entry.move ? moves[i] : root_place(w->position.key, moves[i]);
     qsort(places, w->root_count, sizeof places[0], compare_places);

@@ -130,6 +130,25 @@ static int table_hashfull(const Table *table)
     return sample ? used * 1000 / (int)(sample * BUCKET_ENTRIES) : 0;
 }
 
+/*
+ * The key of a position in the table: the rule key, and what else its value depends on where games
+ * can end by a clock: the limit of a running count, and how far the count or the fifty-move clock
+ * has come, in steps, so that a score from long before the draw is not believed close to it.
+ */
+enum { CLOCK_WITHOUT_STEPS = 16, CLOCK_STEP = 8, COUNT_STEP = 4 };
+
+static inline uint64_t table_key(const Position *p)
+{
+    if (!HAS_FIFTY_MOVE_RULE && !HAS_COUNTING)
+        return p->key;
+    bool counting = HAS_COUNTING && p->count_limit;
+    if (!counting && p->clock < CLOCK_WITHOUT_STEPS)
+        return p->key;
+    uint64_t step = (uint64_t)p->clock / (counting ? COUNT_STEP : CLOCK_STEP);
+    uint64_t z = ((uint64_t)(counting ? p->count_limit : 0) << 32 | (step + 1)) * 0x9e3779b97f4a7c15u;
+    return p->key ^ (z ^ z >> 29) * 0xd6e8feb86659fd93u;
+}
+
 /* Mate scores are stored as counted from the node and read as counted from the root. */
 static inline int score_to_table(int score, int ply)
 {

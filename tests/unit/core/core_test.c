@@ -493,6 +493,35 @@ static void test_table(void **state)
 }
 
 /* --- small things ----------------------------------------------------------------------------- */
+/* The table's key: the rule key where no clock ends games; else what stands close to a draw by
+ * count or clock is told from what does not, and the limits from each other. */
+static void test_table_keys(void **state)
+{
+    (void)state;
+    static const uint8_t limits[] = {0, 32, 40, 88, 128};
+    enum { LIMITS = sizeof limits, STEPS = 140 };
+    static uint64_t keys[LIMITS][STEPS];
+    Game *game = game_new(NULL);
+    assert_non_null(game);
+    Position *p = &game->position;
+    for (int i = 0; i < LIMITS; i++)
+        for (int clock = 0; clock < STEPS; clock++) {
+            p->count_limit = HAS_COUNTING ? limits[i] : 0;
+            p->clock = (uint16_t)clock;
+            keys[i][clock] = table_key(p);
+        }
+    const bool has_clock = HAS_FIFTY_MOVE_RULE || HAS_COUNTING;
+    for (int i = 0; i < (HAS_COUNTING ? LIMITS : 1); i++) {
+        assert_true((keys[i][0] == p->key) == (limits[i] == 0));
+        assert_true((keys[i][0] == keys[i][30]) == !has_clock);
+        assert_true((keys[i][31] == keys[i][99]) == !has_clock);
+        for (int j = 0; j < i; j++)
+            for (int clock = 0; clock < STEPS; clock++)
+                assert_true(keys[i][clock] != keys[j][clock]);
+    }
+    game_free(game);
+}
+
 static void test_moves_have_distinct_histories(void **state)
 {
     (void)state;
@@ -538,6 +567,7 @@ int main(void)
         cmocka_unit_test(test_picker),
         cmocka_unit_test(test_exchanges),
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_table_keys),
         cmocka_unit_test(test_moves_have_distinct_histories),
         cmocka_unit_test(test_pairs),
     };
