@@ -246,19 +246,20 @@ static Status fen_read_en_passant(FenReader *reader)
     return STATUS_OK;
 }
 
-/* True if three numbers are left: the first is the limit of a running count. */
+/* True if three numbers come next: the first is the limit of a running count, in the place of the
+ * en passant field. */
 static bool fen_counts(const FenReader *reader)
 {
-    int fields = 0;
-    for (const char *at = reader->at; *at; fields++) {
+    int numbers = 0;
+    for (const char *at = reader->at;; numbers++) {
         while (isspace((unsigned char)*at))
             at++;
-        if (!*at)
+        if (!isdigit((unsigned char)*at))
             break;
-        while (*at && !isspace((unsigned char)*at))
+        while (isdigit((unsigned char)*at))
             at++;
     }
-    return HAS_COUNTING && fields >= 3;
+    return HAS_COUNTING && numbers >= 3;
 }
 
 /* The fields after the hands. Castling, e.p. and counters may be missing. */
@@ -272,12 +273,14 @@ static Status fen_read_fields(FenReader *reader)
         return fen_error(reader, "%s as side to move, expected 'w' or 'b'", fen_shown(*reader->at, shown));
     p->side = *reader->at++ == 'b' ? SIDE_BLACK : SIDE_WHITE;
     Status status = fen_read_castling(reader);
+    fen_next_field(reader);
+    const char *after_castling = reader->at;
     if (!status)
         status = fen_read_en_passant(reader);
     if (status)
         return status;
     long clock = 0, fullmove = 1, count = 0;
-    if (fen_counts(reader))
+    if (reader->at == after_castling && fen_counts(reader))
         status = fen_read_counter(reader, "count's limit", 1, &count);
     if (!status && count > UINT8_MAX)
         return fen_error(reader, "a count's limit of %ld, expected at most %d", count, UINT8_MAX);
