@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// random_games.js - seeded random games in which the rare rules come up.
+//
+// Every game has its own taste for captures, drops, promotions, king moves, checks, for leaving few
+// replies and for going back, so that some games pile up hands, others clear the board, mate or
+// repeat. Two in five begin from a few pieces on random squares.
+'use strict';
+
+const { squaresOf, isWhite, turnOf } = require('./referee.js');
+
+// mulberry32, a 32-bit generator by T. Ettinger. Returns a function that returns [0, 1).
+function generator(seed) {
+    let state = seed >>> 0;
+    return () => {
+        state = (state + 0x6d2b79f5) >>> 0;
+        let z = Math.imul(state ^ (state >>> 15), state | 1);
+        z ^= z + Math.imul(z ^ (z >>> 7), z | 61);
+        return ((z ^ (z >>> 14)) >>> 0) / 2 ** 32;
+    };
+}
+
+const pick = (random, list) => list[Math.floor(random() * list.length)];
+
+// --- how a game begins ------------------------------------------------------------------------
+
+// The text of a board, ranks from the top; squares is a Map like that of squaresOf().
+function boardText(squares, size) {
+    const ranks = [];
+    for (let rank = size; rank > 0; rank--) {
+        const row = [...'abcdefghi'.slice(0, size)].map((file) => squares.get(file + rank) || '1');
+        ranks.push(row.join('').replace(/1+/g, (run) => run.length));
+    }
+    return ranks.join('/');
+}
+
+// A FEN with kings and a few other pieces that both programs take for a position, or null.
+function sparse(random, variant, board) {
+    const size = variant.ranks || 8;
+    const squares = squaresOf(variant.shape || Array(size).fill(size).join('/'));
+    const put = (piece) => {
+        // Pawns neither on last ranks nor, in games that promote a rank earlier, on these.
+        const margin = /^[pP]$/.test(piece) ? (variant.shape ? 2 : 1) : 0;
+        let at;
+        do {
+            const rank = 1 + margin + Math.floor(random() * (size - 2 * margin));
+            at = pick(random, 'abcdefghi'.slice(0, size)) + rank;
+        } while (squares.has(at));
+        squares.set(at, piece);
+        return at;
+    };
+    const colour = (piece) => (random() < 0.5 ? piece : piece.toLowerCase());
+    const kings = [put('K'), put('k')];
+    for (let n = Math.floor(random() * 8); n > 0; n--) put(colour(pick(random, variant.pieces)));
+    let hands = '';
+    for (let n = Math.floor(random() * 6); variant.hands && n > 0; n--)
+        hands += colour(pick(random, variant.hands));
+
+    const apart = Math.max(
+        Math.abs(kings[0].charCodeAt(0) - kings[1].charCodeAt(0)),
+        Math.abs(kings[0].charCodeAt(1) - kings[1].charCodeAt(1)),
+    );
+    const fenFor = (turn) => `${boardText(squares, size)}[${hands}] ${turn} - - 0 1`;
+    const [turn, other] = random() < 0.5 ? 'wb' : 'bw';
+    board.setFen(fenFor(other));
+    return apart < 2 || board.isCheck() ? null : fenFor(turn);
+}
+
+// --- how it is played -------------------------------------------------------------------------
+
+const TASTES = ['any', 'capture', 'drop', 'promotion', 'king', 'check', 'squeeze', 'back'];
+
+// Of some moves, the one that leaves the fewest replies.
+function tightest(moves, referee) {
+    const replies = moves.map((move) => referee.replies(move));
+    return moves.filter((_, i) => replies[i] === Math.min(...replies));
+}
+
+// The moves that are to a taste, all of them if none is. What asks ffish for each move looks at a
+// dozen only.
+function toTaste(taste, moves, referee, random) {
+    const squares = squaresOf(referee.fen);
+    const own = referee.moves.at(-2) || '';
+    const dozen = moves.filter(() => random() < 12 / moves.length);
+    const chosen = {
+        any: () => [],
+        capture: () => moves.filter((move) => move[1] !== '@' && squares.has(move.slice(2, 4))),
+        drop: () => moves.filter((move) => move[1] === '@'),
+        promotion: () => moves.filter((move) => /\d\D$/.test(move)),
+        king: () => moves.filter((move) => /k/i.test(squares.get(move.slice(0, 2)))),
+        check: () => dozen.filter((move) => referee.checks(move)),
+        squeeze: () => tightest(dozen, referee),
+        back: () => moves.filter((move) => move === own.slice(2, 4) + own.slice(0, 2)),
+    }[taste]();
+    return chosen.length > 0 ? chosen : moves;
+}
+
+// Plays games for ever and yields the referee at positions worth comparing: a quarter of all, and
+// those in which something happens.
+function* positions(referee, startFen, random) {
+    const { board, variant } = referee;
+    for (;;) {
+        const root = random() < 0.4 ? sparse(random, variant, board) : startFen;
+        if (root === null) continue;
+        referee.start(root);
+        const likes = TASTES.map(() => random() ** 3);
+        const sum = likes.reduce((a, b) => a + b);
+        for (let plies = 20 + Math.floor(random() * 230); plies > 0; plies--) {
+            const ended = board.result(true) !== '*';
+            const all = referee.ffishMoves();
+            const moves = all.filter((move) => referee.allows(move));
+            if (ended || board.isCheck() || moves.length < Math.max(all.length, 6) || random() < 0.25)
+                yield referee;
+            // Clients may play on after a clock or material has ended a game; a little of that.
+            if (moves.length === 0 || (ended && random() < 0.5)) break;
+            let roll = random() * sum;
+            const taste = TASTES.find((_, i) => (roll -= likes[i]) < 0) || 'any';
+            referee.play(pick(random, toTaste(taste, moves, referee, random)));
+        }
+    }
+}
+
+module.exports = { generator, positions };
