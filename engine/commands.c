@@ -385,5 +385,6 @@ void command_version(void)
            "variants  %s\n",
            version_number(), version_commit(), version_compiler(), version_level(), engine_names());
     for (size_t i = 0; engine_at(i); i++)
-        printf("weights   %s: %s\n", engine_at(i)->name, engine_at(i)->weights_provenance);
+        printf("weights   %s: %s: %s\n", engine_at(i)->name, engine_at(i)->weights_header,
+               engine_at(i)->weights_provenance);
 }

@@ -213,6 +213,7 @@ typedef struct Engine {
     const TermGroup *term_groups;
     int term_group_count;
     const Weight *default_weights;       /* [weight_count], the compiled header                 */
+    const char *weights_header;          /* "weights/sittuyin.h": variants may share one        */
     const char *weights_provenance;      /* "dataset ... loss ..." of the compiled header       */
     /* 1 where the weight belongs to a square or item that can occur, [weight_count]. */
     const uint8_t *weight_exists;

@@ -84,6 +84,7 @@ const Engine VARIANT_SYMBOL(engine_) = {
     .term_groups = term_groups,
     .term_group_count = TERM_GROUP_COUNT,
     .default_weights = (const Weight *)(const void *)&weights,
+    .weights_header = WEIGHTS_HEADER,
     .weights_provenance = WEIGHTS_PROVENANCE,
     .weight_exists = weight_exists,
     .evaluate = game_evaluate,

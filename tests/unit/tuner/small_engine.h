@@ -37,6 +37,7 @@ static const Weight small_zero[SMALL_WEIGHTS];
 static const Engine small_engine = {
     .name = "small",
     .title = "Small",
+    .weights_header = "weights/small.h",
     .files = 3,
     .ranks = 3,
     .hand_kinds = 2,
