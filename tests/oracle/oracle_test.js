@@ -4,10 +4,12 @@
 // oracle_test.js - compares Campmate's rules with those of ffish (Fairy-Stockfish as a library).
 //
 //     node tests/oracle/oracle_test.js VARIANT [--seed N] [--positions N] [--build DIR]
+//                                              [--sjaak PROGRAM]
 //
-// Random games, made by ffish's moves, give positions; in each of them legal moves, check, result
+// Random games, made of ffish's moves, give positions; in each of them legal moves, check, result
 // and FEN are compared, and the FEN after each move. Prints what was compared and what RULES makes
 // differ; at the first disagreement the position, the difference and how to see it again, exit 1.
+// --sjaak compares the moves of Sittuyin with a third program's as well.
 'use strict';
 
 const { spawnSync } = require('node:child_process');
@@ -17,6 +19,7 @@ const path = require('node:path');
 const { parseArgs } = require('node:util');
 const { DIFFERENCES, Referee, squaresOf } = require('./referee.js');
 const { generator, positions } = require('./random_games.js');
+const { sjaakMoves } = require('./sjaak.js');
 const variants = require('./variants.js');
 
 const BATCH = 100; // positions given to Campmate at a time
@@ -37,6 +40,7 @@ function options() {
                 seed: { type: 'string', default: String(randomInt(2 ** 32)) },
                 positions: { type: 'string', default: '2000' },
                 build: { type: 'string', default: 'build/release' },
+                sjaak: { type: 'string' },
             },
         });
     } catch (error) {
@@ -47,7 +51,9 @@ function options() {
     const seed = number(parsed.values.seed, 0);
     const wanted = number(parsed.values.positions, 1);
     if (seed === null || wanted === null) usage('--seed and --positions take a number');
-    return { name, seed, wanted, build: parsed.values.build };
+    const { build, sjaak } = parsed.values;
+    if (sjaak && name !== 'sittuyin') usage('--sjaak is for sittuyin');
+    return { name, seed, wanted, build, sjaak };
 }
 
 // Answers of `campmate moves`, a line of JSON for each line.
@@ -81,81 +87,96 @@ function disagreements(expected, answer, after) {
     }
     expected.moves.forEach((move, i) => {
         const fen = expected.after.get(move);
-        if (!after[i].startsWith(`{"fen":"${fen}"`))
+        if (answer.moves.includes(move) && !after[i].startsWith(`{"fen":"${fen}"`))
             found.push(`after ${move}: campmate ${after[i].slice(0, 120)}\n    ffish ${fen}`);
     });
     return found;
 }
 
-// Adds a position to the numbers that show whether the interesting things happened.
-function count(tally, { fen, moves, check }) {
-    const squares = squaresOf(fen);
-    tally.positions++;
-    tally.check += check;
-    tally.counting += /^\d/.test(fen.split(' ')[3]);
-    tally.moves += moves.length;
-    for (const move of moves) {
-        tally.drops += move[1] === '@';
-        tally.promotions += /\d\D$/.test(move);
-        tally.captures += move[1] !== '@' && squares.has(move.slice(2, 4));
-    }
+// The same for Sjaak's list of moves. Promotions that Sjaak alone has are left to ffish.
+function sjaakDisagreements(moves, sjaak, referee) {
+    const isPromotion = (move) => move.endsWith('f');
+    const rest = sjaak.filter((move) => moves.includes(move) || !isPromotion(move));
+    referee.meet('sjaak', sjaak.length - rest.length);
+    if (rest.sort().join(' ') === moves.join(' ')) return [];
+    return [
+        `moves that only campmate has: ${only(moves, rest)}`,
+        `moves that only sjaak has: ${only(rest, moves)}`,
+    ];
 }
 
-function main(ffish, { name, seed, wanted, build }) {
-    const variant = variants[name];
-    const program = path.join(build, 'engine', 'campmate');
-    const begun = process.hrtime.bigint();
-    const seconds = () => Number((process.hrtime.bigint() - begun) / 1000000n) / 1000;
-    console.log(`${name} against ${ffish.info()}, seed ${seed}`);
+// Adds a position to the numbers that show whether the interesting things happened.
+function count(tally, { fen, moves, check }, end) {
+    const squares = squaresOf(fen);
+    tally.positions++;
+    tally.moves += moves.length;
+    for (const move of moves) {
+        tally.captures += move[1] !== '@' && squares.has(move.slice(2, 4));
+        tally.drops += move[1] === '@';
+        tally.promotions += /\d\D$/.test(move);
+    }
+    tally.check += check;
+    tally.counting += /^\d/.test(fen.split(' ')[3]);
+    if (end) tally[end] = (tally[end] || 0) + 1;
+}
+
+// Compares positions, {line, expected} each, where line is Campmate's input. Returns null, or a text
+// about the first one that differs.
+function compare(batch, { name, build, sjaak }, referee, tally) {
+    const lines = batch.flatMap(({ line, expected }) => [
+        line,
+        ...expected.moves.map((move) => `${expected.fen} moves ${move}`),
+    ]);
+    const answers = askCampmate(path.join(build, 'engine', 'campmate'), name, lines);
+    const opinions = sjaak ? sjaakMoves(sjaak, batch.map(({ expected }) => expected.fen)) : [];
+    let at = 0;
+    for (const [i, { line, expected }] of batch.entries()) {
+        const answer = JSON.parse(answers[at++]);
+        const after = answers.slice(at, (at += expected.moves.length));
+        const found = disagreements(expected, answer, after);
+        if (sjaak && !answer.error)
+            found.push(...sjaakDisagreements(answer.moves, opinions[i], referee));
+        if (found.length > 0)
+            return [`position ${expected.fen}`, `reached by ${line}`, ...found.slice(0, 12)].join('\n');
+        count(tally, expected, answer.end);
+    }
+    return null;
+}
+
+function main(ffish, asked) {
+    const { name, seed, wanted, build, sjaak } = asked;
+    const begun = Date.now();
+    console.log(`${name} against ${ffish.info()}${sjaak ? ' and Sjaak' : ''}, seed ${seed}`);
 
     ffish.loadVariantConfig(fs.readFileSync(path.join(__dirname, 'ffish_variants.ini'), 'utf8'));
-    const referee = new Referee(ffish, variant);
-    const games = positions(referee, ffish.startingFen(variant.ffish), generator(seed));
-    const distinct = new Set();
+    const referee = new Referee(ffish, variants[name]);
+    const games = positions(referee, ffish.startingFen(variants[name].ffish), generator(seed));
+    const distinct = new Set(); // counted without clocks
     const tally = { positions: 0, moves: 0, captures: 0, drops: 0, promotions: 0, check: 0, counting: 0 };
-    let batch = [];
-
-    const compare = () => {
-        if (batch.length === 0) return;
-        const lines = batch.flatMap(({ line, expected }) => [
-            line,
-            ...expected.moves.map((move) => `${expected.fen} moves ${move}`),
-        ]);
-        const answers = askCampmate(program, name, lines);
-        let at = 0;
-        for (const { line, expected } of batch) {
-            const answer = JSON.parse(answers[at++]);
-            const after = answers.slice(at, (at += expected.moves.length));
-            const found = disagreements(expected, answer, after);
-            if (answer.end) tally[answer.end] = (tally[answer.end] || 0) + 1;
-            if (found.length === 0) continue;
-            console.log(`position ${expected.fen}\nreached by ${line}`);
-            console.log(found.slice(0, 12).join('\n'));
+    while (distinct.size < wanted) {
+        const batch = [];
+        while (batch.length < BATCH && distinct.size < wanted) {
+            games.next();
+            const expected = referee.position();
+            const moves = referee.moves.length > 0 ? ` moves ${referee.moves.join(' ')}` : '';
+            batch.push({ line: referee.root + moves, expected });
+            distinct.add(expected.fen.split(' ', 4).join(' '));
+        }
+        const problem = compare(batch, asked, referee, tally);
+        if (problem !== null) {
+            console.log(problem);
             console.log(
                 `again: node tests/oracle/oracle_test.js ${name} --seed ${seed}` +
-                    ` --positions ${wanted} --build ${build}`,
+                    ` --positions ${wanted} --build ${build}${sjaak ? ` --sjaak ${sjaak}` : ''}`,
             );
             process.exit(1);
         }
-        batch = [];
-    };
-
-    while (distinct.size < wanted) {
-        games.next();
-        const expected = referee.position();
-        const moves = referee.moves.length > 0 ? ` moves ${referee.moves.join(' ')}` : '';
-        batch.push({ line: referee.root + moves, expected });
-        distinct.add(expected.fen.split(' ').slice(0, 4).join(' '));
-        count(tally, expected);
-        if (batch.length === BATCH) compare();
     }
-    compare();
-
     const sums = Object.entries(tally).map(([what, n]) => `${what} ${n}`);
     console.log(`compared: ${sums.join(', ')}; ${distinct.size} distinct positions`);
     for (const [key, [section, what]] of Object.entries(DIFFERENCES))
         if (referee.met[key]) console.log(`RULES ${section}: ${what} (${referee.met[key]} times)`);
-    console.log(`${name} agrees, ${seconds().toFixed(1)} s`);
+    console.log(`${name} agrees, ${((Date.now() - begun) / 1000).toFixed(1)} s`);
 }
 
 const asked = options();

@@ -11,9 +11,11 @@ const DIFFERENCES = {
     ban: ['1.6', 'a move that makes a third occurrence is forbidden; ffish lists it'],
     bareKings: ['2.6', 'two bare kings draw; ffish plays on'],
     lastPawn: ['3.4', 'the last pawn promotes on promotion squares only; ffish lets it anywhere'],
+    sjaak: ['3.4', 'a promotion neither gives check nor attacks; Sjaak lists such moves'],
     stalemating: ['3.6', 'a move that stalemates is forbidden; ffish lists it'],
     noMoves: ['3.6', 'a game ends where those promotions were the only moves; ffish plays on'],
     cornered: ['3.7', 'a count of rook against cornered king has limit 40; ffish says 32'],
+    suspended: ['3.7', 'a count suspends the 50-move rule; ffish draws by it'],
     turns: ['4.2', 'one side places all its pieces, then the other; ffish lets them take turns'],
     handOrder: ['4.2', 'hands are printed in the order of RULES; ffish has its own'],
     noBracket: ['0', 'no [] once the placement is over; ffish prints it'],
@@ -48,6 +50,7 @@ class Referee {
     constructor(ffish, variant) {
         this.variant = variant;
         this.board = new ffish.Board(variant.ffish);
+        this.fresh = new ffish.Board(variant.ffish); // for positions without their history
         this.met = {}; // how often each difference was met
     }
 
@@ -134,6 +137,10 @@ class Referee {
         } else if (this.variant.bareKings && result === '*' && /^[k\d/]+\[\]/i.test(this.fen)) {
             result = this.ended('bareKings', false);
         }
+        if (result !== '*' && this.isOnlyFifty()) {
+            this.meet('suspended');
+            result = '*';
+        }
         return { fen: this.fen, moves: moves.sort(), check: this.board.isCheck(), result, after };
     }
 
@@ -148,6 +155,14 @@ class Referee {
         this.meet(difference);
         if (!lost) return '1/2-1/2';
         return turnOf(this.fen) === 'w' ? '0-1' : '1-0';
+    }
+
+    // Is a game that counts over by the 50-move rule alone? A FEN that counts tells nothing of the
+    // clock, so ffish goes on when it gets the FEN; nor does it tell of repetition.
+    isOnlyFifty() {
+        if (!/ \d+ \d+ \d+$/.test(this.fen) || this.seen.get(placeOf(this.fen)) >= 3) return false;
+        this.fresh.setFen(this.fen);
+        return this.fresh.result(true) === '*';
     }
 
     isThird(fen) {
