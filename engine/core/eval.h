@@ -165,7 +165,7 @@ static void eval_prepare(EvalTables *out, const Weight *flat)
     for (int kind = 0; kind < HAND_KINDS; kind++)
         for (int side = 0; side < 2; side++) {
             out->values.hand[side][kind][0] = 0;
-            for (int count = 1; count <= HAND_MAX; count++) {
+            for (int count = 1; count <= MAX_PIECES; count++) {
                 Pair value = out->weights[TERM(hand) + (size_t)(kind * HAND_STEPS + hand_step(count))];
                 out->values.hand[side][kind][count] = side ? -value : value;
             }

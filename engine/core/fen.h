@@ -152,8 +152,8 @@ static Status fen_read_hands(FenReader *reader)
             !strchr(HAND_ORDER, toupper((unsigned char)letter)))
             return fen_error(reader, "%s in hand, expected one of %s or ']'", fen_shown(letter, shown), HAND_ORDER);
         uint8_t *held = &reader->position->hand[islower((unsigned char)letter) ? SIDE_BLACK : SIDE_WHITE][kind];
-        if (*held >= HAND_MAX)
-            return fen_error(reader, "more than %d of %s in hand", HAND_MAX, fen_shown(letter, shown));
+        if (*held >= MAX_PIECES)
+            return fen_error(reader, "more than %d of %s in hand", MAX_PIECES, fen_shown(letter, shown));
         ++*held;
     }
     reader->at++;
@@ -300,19 +300,15 @@ static Status fen_read_fields(FenReader *reader)
     return STATUS_OK;
 }
 
-/* No hand can ever hold more of a kind than HAND_MAX, whatever is captured, and a FEN has room. */
+/* No hand can ever hold more than MAX_PIECES then, whatever is captured. */
 static Status fen_check_material(const Position *p, Error *err)
 {
-    int total[KINDS] = {0};
-    for (int square = 0; square < SQUARES; square++)
-        if (p->board[square] != NO_PIECE)
-            total[kind_base[KIND_OF(p->board[square])]]++;
-    for (int kind = 0; kind < HAND_KINDS; kind++) {
-        total[kind] += p->hand[SIDE_WHITE][kind] + p->hand[SIDE_BLACK][kind];
-        if (total[kind] > HAND_MAX)
-            return error_set(err, STATUS_FORMAT, "FEN: %d of '%s' on the board and in hand, at most %d can be held",
-                             total[kind], kind_text[kind], HAND_MAX);
-    }
+    int total = count_bits(occupied(p));
+    for (int kind = 0; kind < HAND_KINDS; kind++)
+        total += p->hand[SIDE_WHITE][kind] + p->hand[SIDE_BLACK][kind];
+    if (total > MAX_PIECES)
+        return error_set(err, STATUS_FORMAT, "FEN: %d pieces on the board and in the hands, expected at most %d", total,
+                         MAX_PIECES);
     return STATUS_OK;
 }
 

@@ -38,6 +38,9 @@ static inline Kind promoted_kind(Kind kind, Move move)
     return (Kind)(PROMOTION_IS_NAMED ? named_promotions[move_promotion(move) - 1] : kind_promoted[kind]);
 }
 
+/* On the board and in the hands together; a FEN has room for so many (ENGINE_MAX_FEN). */
+enum { MAX_PIECES = 127 };
+
 /* --- castling: rights, and what moves where ------------------------------------------------------ */
 enum { CASTLE_WHITE_SHORT = 1, CASTLE_WHITE_LONG = 2, CASTLE_BLACK_SHORT = 4, CASTLE_BLACK_LONG = 8, CASTLE_RIGHTS = 4 };
 enum { KING_FILE = 4 };
@@ -65,7 +68,7 @@ static inline int pair_middlegame(Pair pair)
 /* What making a move keeps up to date for the evaluation: see eval.h, which fills it. */
 typedef struct PieceValues {
     Pair board[PIECES_ON_BOARD][SQUARES];                   /* White's view                        */
-    Pair hand[2][HAND_KINDS ? HAND_KINDS : 1][HAND_MAX + 1]; /* of having exactly n, White's view  */
+    Pair hand[2][HAND_KINDS ? HAND_KINDS : 1][MAX_PIECES + 1]; /* of having exactly n, White's view  */
 } PieceValues;
 
 typedef struct Undo {
@@ -105,7 +108,7 @@ typedef struct Position {
 
 static struct {
     uint64_t board[PIECES_ON_BOARD][SQUARES];
-    uint64_t hand[2][HAND_KINDS ? HAND_KINDS : 1][HAND_MAX + 1];
+    uint64_t hand[2][HAND_KINDS ? HAND_KINDS : 1][MAX_PIECES + 1];
     uint64_t black_to_move;
     uint64_t castling[1 << CASTLE_RIGHTS], en_passant[SQUARES];
 } zobrist;

@@ -42,7 +42,6 @@
     X(KING,     "K",  0,   STEP_KING,                    STEP_KING,                    NO_KIND, KING)
 
 #define HAND_KINDS 8              /* PAWN .. ANGEL                                             */
-#define HAND_MAX 18               /* of one kind: all pawns                                    */
 #define HAND_ORDER "PAMCQRBN"     /* of the letters when a hand is printed                     */
 
 #define PROMOTION_STYLE PROMOTE_ALWAYS /* a move to, from or within the camp must promote      */

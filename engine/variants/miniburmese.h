@@ -29,7 +29,6 @@
     X(KING,   "K", 0, STEP_KING,         STEP_KING,            NO_KIND, KING)
 
 #define HAND_KINDS 7              /* all may be in hand but pawns: see HAND_ORDER              */
-#define HAND_MAX 16               /* of one kind, on the board and in hand                     */
 #define HAND_ORDER "KQRBNG"       /* of the letters when a hand is printed                     */
 
 #define PROMOTION_STYLE PROMOTE_TO_NAMED

@@ -36,7 +36,6 @@
     X(KING,       "K",  0,   STEP_KING,                  STEP_KING,                  NO_KIND,    KING)
 
 #define HAND_KINDS 5              /* PAWN .. DUCHESS                                           */
-#define HAND_MAX 16               /* of one kind: all pawns                                    */
 #define HAND_ORDER "FRBNP"        /* of the letters when a hand is printed                     */
 
 #define PROMOTION_STYLE PROMOTE_AT_WILL /* a move to, from or within the zone may promote      */

@@ -35,7 +35,6 @@
     X(KING,     "K", 0, STEP_KING,             STEP_KING,             NO_KIND, KING)
 
 #define HAND_KINDS 6              /* all may be in hand but pawns: see HAND_ORDER              */
-#define HAND_MAX 16               /* of one kind, on the board and in hand                     */
 #define HAND_ORDER "KSFRN"        /* of the letters when a hand is printed                     */
 
 #define PROMOTION_STYLE PROMOTE_AS_MOVE
