@@ -152,7 +152,9 @@ function main(ffish, asked) {
     const referee = new Referee(ffish, variants[name]);
     const games = positions(referee, ffish.startingFen(variants[name].ffish), generator(seed));
     const distinct = new Set(); // counted without clocks
-    const tally = { positions: 0, moves: 0, captures: 0, drops: 0, promotions: 0, check: 0, counting: 0 };
+    const tally = {};
+    for (const what of ['positions', 'moves', 'captures', 'drops', 'promotions', 'check', 'counting'])
+        tally[what] = 0;
     while (distinct.size < wanted) {
         const batch = [];
         while (batch.length < BATCH && distinct.size < wanted) {

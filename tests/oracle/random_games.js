@@ -4,10 +4,11 @@
 //
 // Every game has its own taste for captures, drops, promotions, king moves, checks, for leaving few
 // replies and for going back, so that some games pile up hands, others clear the board, mate or
-// repeat. Two in five begin from a few pieces on random squares.
+// repeat. Half of them begin from a few pieces on random squares. Between the games come many more of
+// such positions with a move or two.
 'use strict';
 
-const { squaresOf, isWhite, turnOf } = require('./referee.js');
+const { squaresOf } = require('./referee.js');
 
 // mulberry32, a 32-bit generator by T. Ettinger. Returns a function that returns [0, 1).
 function generator(seed) {
@@ -34,34 +35,40 @@ function boardText(squares, size) {
     return ranks.join('/');
 }
 
-// A FEN with kings and a few other pieces that both programs take for a position, or null.
+// A FEN with kings and a few other pieces that both programs take for a position, or null. Pieces
+// often stand in line with a king, for pins and for checks by uncovering.
 function sparse(random, variant, board) {
     const size = variant.ranks || 8;
     const squares = squaresOf(variant.shape || Array(size).fill(size).join('/'));
-    const put = (piece) => {
-        // Pawns neither on last ranks nor, in games that promote a rank earlier, on these.
-        const margin = /^[pP]$/.test(piece) ? (variant.shape ? 2 : 1) : 0;
-        let at;
-        do {
-            const rank = 1 + margin + Math.floor(random() * (size - 2 * margin));
-            at = pick(random, 'abcdefghi'.slice(0, size)) + rank;
-        } while (squares.has(at));
-        squares.set(at, piece);
-        return at;
+    const below = (n) => Math.floor(random() * n);
+    const square = (file, rank) => 'abcdefghi'[file] + (rank + 1);
+    // Pawns stand neither on last ranks nor where they would have promoted.
+    const margin = (piece) => (/^[pP]$/.test(piece) ? (variant.shape ? 2 : 1) : 0);
+    const put = (piece, file, rank) => {
+        const inside = Math.min(rank, size - 1 - rank) >= margin(piece) && file >= 0 && file < size;
+        if (!inside || squares.has(square(file, rank))) return false;
+        squares.set(square(file, rank), piece);
+        return true;
     };
-    const colour = (piece) => (random() < 0.5 ? piece : piece.toLowerCase());
-    const kings = [put('K'), put('k')];
-    for (let n = Math.floor(random() * 8); n > 0; n--) put(colour(pick(random, variant.pieces)));
-    let hands = '';
-    for (let n = Math.floor(random() * 6); variant.hands && n > 0; n--)
-        hands += colour(pick(random, variant.hands));
+    const piece = (letters) => (random() < 0.5 ? pick(random, letters) : pick(random, letters).toLowerCase());
+    const king = (letter) => {
+        for (;;) {
+            const [file, rank] = [below(size), below(size)];
+            if (put(letter, file, rank)) return [file, rank];
+        }
+    };
+    const kings = [king('K'), king('k')];
+    for (const [file, rank] of kings) {
+        const [right, up] = [below(3) - 1, below(3) - 1];
+        for (let steps = 1 + below(8); steps < 8 && (right || up); steps += 1 + below(3))
+            put(piece(variant.pieces), file + right * steps, rank + up * steps);
+    }
+    for (let n = below(7); n > 0; n--) put(piece(variant.pieces), below(size), below(size));
+    const hands = variant.hands ? Array.from({ length: below(6) }, () => piece(variant.hands)) : [];
 
-    const apart = Math.max(
-        Math.abs(kings[0].charCodeAt(0) - kings[1].charCodeAt(0)),
-        Math.abs(kings[0].charCodeAt(1) - kings[1].charCodeAt(1)),
-    );
-    const fenFor = (turn) => `${boardText(squares, size)}[${hands}] ${turn} - - 0 1`;
+    const fenFor = (turn) => `${boardText(squares, size)}[${hands.join('')}] ${turn} - - 0 1`;
     const [turn, other] = random() < 0.5 ? 'wb' : 'bw';
+    const apart = Math.max(...[0, 1].map((i) => Math.abs(kings[0][i] - kings[1][i])));
     board.setFen(fenFor(other));
     return apart < 2 || board.isCheck() ? null : fenFor(turn);
 }
@@ -95,22 +102,23 @@ function toTaste(taste, moves, referee, random) {
     return chosen.length > 0 ? chosen : moves;
 }
 
-// Plays games for ever and yields the referee at positions worth comparing: a quarter of all, and
-// those in which something happens.
+// Plays games for ever and yields the referee at positions worth comparing: a quarter of a game's,
+// those in which something happens, and all of the small ones between the games.
 function* positions(referee, startFen, random) {
     const { board, variant } = referee;
     for (;;) {
-        const root = random() < 0.4 ? sparse(random, variant, board) : startFen;
+        const brief = random() < 0.94;
+        const root = brief || random() < 0.5 ? sparse(random, variant, board) : startFen;
         if (root === null) continue;
         referee.start(root);
         const likes = TASTES.map(() => random() ** 3);
         const sum = likes.reduce((a, b) => a + b);
-        for (let plies = 20 + Math.floor(random() * 230); plies > 0; plies--) {
+        for (let plies = brief ? 2 : 20 + Math.floor(random() * 230); plies > 0; plies--) {
             const ended = board.result(true) !== '*';
             const all = referee.ffishMoves();
             const moves = all.filter((move) => referee.allows(move));
-            if (ended || board.isCheck() || moves.length < Math.max(all.length, 6) || random() < 0.25)
-                yield referee;
+            const rare = ended || board.isCheck() || moves.length < Math.max(all.length, 6);
+            if (brief || rare || random() < 0.25) yield referee;
             // Clients may play on after a clock or material has ended a game; a little of that.
             if (moves.length === 0 || (ended && random() < 0.5)) break;
             let roll = random() * sum;

@@ -7,13 +7,14 @@
 // derived from other answers of ffish, and is counted each time it is made.
 'use strict';
 
+// Section of RULES and what differs.
 const DIFFERENCES = {
     ban: ['1.6', 'a move that makes a third occurrence is forbidden; ffish lists it'],
     bareKings: ['2.6', 'two bare kings draw; ffish plays on'],
     lastPawn: ['3.4', 'the last pawn promotes on promotion squares only; ffish lets it anywhere'],
+    noMoves: ['3.4', 'without such a promotion there is no move left; ffish plays on'],
     sjaak: ['3.4', 'a promotion neither gives check nor attacks; Sjaak lists such moves'],
     stalemating: ['3.6', 'a move that stalemates is forbidden; ffish lists it'],
-    noMoves: ['3.6', 'a game ends where those promotions were the only moves; ffish plays on'],
     cornered: ['3.7', 'a count of rook against cornered king has limit 40; ffish says 32'],
     suspended: ['3.7', 'a count suspends the 50-move rule; ffish draws by it'],
     turns: ['4.2', 'one side places all its pieces, then the other; ffish lets them take turns'],
@@ -37,7 +38,6 @@ function squaresOf(fen) {
     return squares;
 }
 
-const isWhite = (piece) => piece !== piece.toLowerCase();
 const turnOf = (fen) => fen.split(' ')[1];
 
 // What repetition is about: board, hands, side to move. Enough where there is no castling.
@@ -85,7 +85,7 @@ class Referee {
     }
 
     // Calls look() in the position after a move and returns what it returns.
-    after(move, look) {
+    peek(move, look) {
         this.board.push(move);
         const answer = look();
         this.board.pop();
@@ -93,19 +93,19 @@ class Referee {
     }
 
     checks(move) {
-        return this.after(move, () => this.board.isCheck());
+        return this.peek(move, () => this.board.isCheck());
     }
 
     replies(move) {
-        return this.after(move, () => this.board.numberLegalMoves());
+        return this.peek(move, () => this.board.numberLegalMoves());
     }
 
     // May this move be played? The moves that position() leaves out, one at a time.
     allows(move) {
         if (this.variant.burmese)
-            return !this.isOffSquare(move, this.fen) && !this.after(move, () => this.stalemated());
+            return !this.isOffSquare(move, this.fen) && !this.peek(move, () => this.stalemated());
         if (!this.variant.ban || this.twice === 0) return true;
-        return !this.isThird(this.after(move, () => this.board.fen()));
+        return !this.isThird(this.peek(move, () => this.board.fen()));
     }
 
     // All that is compared: {fen, moves, check, result, after: Map from move to FEN}
@@ -113,7 +113,7 @@ class Referee {
         const after = new Map();
         const stalemating = new Set();
         for (const move of this.ffishMoves()) {
-            this.after(move, () => {
+            this.peek(move, () => {
                 after.set(move, this.toRules(this.board.fen(), this.fen));
                 if (this.variant.burmese && this.stalemated()) stalemating.add(move);
             });
@@ -216,4 +216,4 @@ class Referee {
     }
 }
 
-module.exports = { DIFFERENCES, Referee, squaresOf, isWhite, turnOf };
+module.exports = { DIFFERENCES, Referee, squaresOf };
