@@ -51,6 +51,10 @@ Status game_record_check(const Engine *engine, const GameRecord *record, const c
             return error_set(err, STATUS_FORMAT, "%s, ply %zu: flags %d, expected within %d", place,
                              i, record->plies[i].flags, known);
     }
+    int score = record->final_score_white_cp;
+    if (record->has_final_score && (score < -SCORE_MATE || score > SCORE_MATE))
+        return error_set(err, STATUS_FORMAT, "%s: score %d of the final position, expected %d to %d",
+                         place, score, -SCORE_MATE, SCORE_MATE);
     return STATUS_OK;
 }
 
@@ -67,8 +71,9 @@ void game_record_digest(void *state, const GameRecord *record, const uint16_t *r
     chunk[used++] = (uint8_t)record->outcome;
     chunk[used++] = (uint8_t)record->reason;
     chunk[used++] = (uint8_t)record->adjudication;
+    uint32_t plies = (uint32_t)record->ply_count | (record->has_final_score ? 1U << 31 : 0);
     for (int i = 0; i < 4; i++)
-        chunk[used++] = (uint8_t)(record->ply_count >> (8 * i));
+        chunk[used++] = (uint8_t)(plies >> (8 * i));
     for (size_t i = 0; i < record->ply_count; i++) {
         if (used + 5 > sizeof chunk) {
             XXH3_128bits_update(state, chunk, used);
@@ -82,6 +87,11 @@ void game_record_digest(void *state, const GameRecord *record, const uint16_t *r
         chunk[used++] = record->plies[i].flags;
     }
     XXH3_128bits_update(state, chunk, used);
+    if (record->has_final_score) {
+        uint16_t score = (uint16_t)record->final_score_white_cp;
+        uint8_t bytes[2] = {(uint8_t)score, (uint8_t)(score >> 8)};
+        XXH3_128bits_update(state, bytes, sizeof bytes);
+    }
 }
 
 /* --- writing ------------------------------------------------------------------------------- */
@@ -177,6 +187,9 @@ Status block_add(BlockBuilder *builder, const GameRecord *record, const uint16_t
             run = 0;
         }
     }
+    if (builder->final_scores)
+        put_score(builder, record->has_final_score ? record->final_score_white_cp : SCORE_NONE,
+                  &score);
     if (builder->games++ == 0)
         builder->first_game = record->number;
     builder->last_game = record->number;
@@ -446,6 +459,9 @@ static void take_plies(BlockParser *parser, GameRecord *record, RankList *ranks)
                                        .score_white_cp = (int16_t)take_score(parser, &score),
                                        .flags = flags};
     }
+    int final_score = parser->final_scores ? take_score(parser, &score) : SCORE_NONE;
+    record->has_final_score = final_score != SCORE_NONE;
+    record->final_score_white_cp = (int16_t)(record->has_final_score ? final_score : 0);
 }
 
 /* The message for the first column that is wrong, or STATUS_OK. */

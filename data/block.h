@@ -30,7 +30,8 @@ typedef enum Section {
     SECTION_PLY_COUNTS,    /* varint                                                        */
     SECTION_FLAGS,         /* runs: flags byte, length varint                               */
     SECTION_RANKS,         /* one byte below 255, else 255 and rank - 255 as varint         */
-    SECTION_SCORE_CLASSES, /* one byte: bits in the zigzag difference, or SCORE_CLASS_NONE */
+    SECTION_SCORE_CLASSES, /* one byte: bits in the zigzag difference, or SCORE_CLASS_NONE;
+                              with final scores one more for each game              */
     SECTION_SCORE_BITS,    /* the bits below the leading one, least significant first       */
     SECTION_COUNT
 } Section;
@@ -44,6 +45,7 @@ typedef struct BlockBuilder {
     size_t games;
     uint64_t plies, first_game, last_game;
     uint64_t texts;
+    bool final_scores;     /* format 2; set after block_builder_init */
     uint64_t pending_bits; /* bits not yet in SECTION_SCORE_BITS */
     unsigned pending_count;
     void *compressor;
@@ -81,6 +83,7 @@ typedef struct BlockParser {
     const char *start_fen;
     size_t games, games_left;
     uint64_t next, range_end; /* least and first impossible number of the next game */
+    bool final_scores; /* format 2; set after block_parser_open */
     ByteReader sections[SECTION_COUNT];
     struct {
         const uint8_t *bytes;

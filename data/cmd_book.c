@@ -9,6 +9,7 @@
 #include "command.h"
 
 #include "bench.h"
+#include "key_table.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
@@ -68,12 +69,10 @@ typedef struct Maker {
     const BookOptions *options;
     int min_plies, max_plies, threads;
     uint64_t seed;
-    Weight *weights;       /* NULL = the compiled ones */
-    Worker *workers;       /* [threads] */
-    Candidate *candidates; /* [BATCH] */
-    /* Keys that were candidates before; open addressing, 0 = free. */
-    uint64_t *keys;
-    size_t key_count, key_slots;
+    Weight *weights;              /* NULL = the compiled ones */
+    Worker *workers;              /* [threads] */
+    Candidate *candidates;        /* [BATCH] */
+    KeyTable keys;                /* of the candidates before */
     char (*fens)[ENGINE_MAX_FEN]; /* accepted */
     size_t accepted;
     uint64_t seen, repeats, unbalanced;
@@ -83,37 +82,6 @@ typedef struct Maker {
     size_t shard;
     GameRecord record;
 } Maker;
-
-/* --- keys ------------------------------------------------------------------------------------ */
-
-/* Adds a key; *fresh = it was not there. */
-static Status keys_add(Maker *maker, uint64_t key, bool *fresh, Error *err)
-{
-    if (2 * (maker->key_count + 1) > maker->key_slots) {
-        size_t slots = maker->key_slots ? 2 * maker->key_slots : 4096;
-        uint64_t *keys = calloc(slots, sizeof *keys);
-        if (!keys)
-            return error_set(err, STATUS_NO_MEMORY, "no memory for %zu positions", slots);
-        for (size_t i = 0; i < maker->key_slots; i++) {
-            size_t slot = (size_t)(maker->keys[i] * 0x9e3779b97f4a7c15 >> 20) & (slots - 1);
-            while (maker->keys[i] && keys[slot])
-                slot = (slot + 1) & (slots - 1);
-            if (maker->keys[i])
-                keys[slot] = maker->keys[i];
-        }
-        free(maker->keys);
-        maker->keys = keys;
-        maker->key_slots = slots;
-    }
-    key = key ? key : 1;
-    size_t slot = (size_t)(key * 0x9e3779b97f4a7c15 >> 20) & (maker->key_slots - 1);
-    while (maker->keys[slot] && maker->keys[slot] != key)
-        slot = (slot + 1) & (maker->key_slots - 1);
-    *fresh = maker->keys[slot] == 0;
-    maker->keys[slot] = key;
-    maker->key_count += *fresh;
-    return STATUS_OK;
-}
 
 /* --- candidates ------------------------------------------------------------------------------ */
 
@@ -229,7 +197,7 @@ static Status drop_repeats(Maker *maker, size_t count, Error *err)
         bool fresh = false;
         if (!candidate->usable)
             continue;
-        Status status = keys_add(maker, candidate->key, &fresh, err);
+        Status status = key_table_add(&maker->keys, candidate->key, &fresh, err);
         if (status != STATUS_OK)
             return status;
         candidate->usable = fresh;
@@ -401,7 +369,7 @@ static void maker_free(Maker *maker)
     free(maker->workers);
     free(maker->weights);
     free(maker->candidates);
-    free(maker->keys);
+    key_table_free(&maker->keys);
     free(maker->fens);
     game_record_free(&maker->record);
     shard_cursor_close(maker->cursor);

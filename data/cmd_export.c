@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define EXPORT_OPTIONS(X)                                                                          \
-    X(text, format, NULL, 0, 0, "jsonl|pgn|fen", "what to write; required")                        \
+    X(text, format, NULL, 0, 0, "jsonl|pgn|fen|plain", "what to write; required")                  \
     X(text, out, "-", 0, 0, "FILE", "where to write it, - = standard output")
 
 typedef struct ExportOptions {
@@ -26,20 +26,32 @@ static const OptionTable table = {
     .program = "campmate-data export",
     .summary = "Writes the games of datasets as text.",
     .usage = "PATH...",
-    .details = "jsonl  one object a line: number, variant, start, moves, scores, flags, result, "
-               "reason, adjudication\n"
-               "pgn    PGN with scores as comments\n"
-               "fen    a line FEN;result;score for the position before each move; the score is "
-               "White's, in centipawns, empty where there is none",
+    .details =
+        "jsonl  one object a line: number, variant, start, moves, scores, flags, result, "
+        "reason, adjudication, final_score\n"
+        "pgn    PGN with scores and flags as comments; nothing is lost but plies of mate "
+        "scores in set-up phases\n"
+        "fen    a line FEN;result;score for the position before each move; the score is "
+        "White's, in centipawns, empty where there is none\n"
+        "plain  records of variant-nnue-tools: fen, move, score and result (both of the side "
+        "to move), ply, e; plies without a score and unfinished games are left out\n\n"
+        "campmate-data import reads pgn, fen and plain again.",
     .rows = rows,
     .count = sizeof rows / sizeof *rows,
 };
 
-typedef Status (*GameWriter)(FILE *stream, const Engine *engine, const GameRecord *record,
-                             Error *err);
+/* What a format could not take. */
+typedef struct Omitted {
+    uint64_t games, plies;
+} Omitted;
 
-static Status write_jsonl(FILE *stream, const Engine *engine, const GameRecord *record, Error *err)
+typedef Status (*GameWriter)(FILE *stream, const Engine *engine, const GameRecord *record,
+                             Omitted *omitted, Error *err);
+
+static Status write_jsonl(FILE *stream, const Engine *engine, const GameRecord *record,
+                          Omitted *omitted, Error *err)
 {
+    (void)omitted;
     json_t *object = NULL;
     Status status = command_game_json(engine, record, &object, err);
     if (status != STATUS_OK)
@@ -53,8 +65,10 @@ static Status write_jsonl(FILE *stream, const Engine *engine, const GameRecord *
     return STATUS_OK;
 }
 
-static Status write_pgn(FILE *stream, const Engine *engine, const GameRecord *record, Error *err)
+static Status write_pgn(FILE *stream, const Engine *engine, const GameRecord *record,
+                        Omitted *omitted, Error *err)
 {
+    (void)omitted;
     char round[24], player[64];
     snprintf(round, sizeof round, "%" PRIu64, record->number);
     snprintf(player, sizeof player, "campmate %s", version_number());
@@ -62,22 +76,67 @@ static Status write_pgn(FILE *stream, const Engine *engine, const GameRecord *re
                     .round = round,
                     .white = player,
                     .black = player,
-                    .termination = game_reason_text(record->reason)};
+                    .time_control = "-", /* a number of nodes is no control of time */
+                    .termination = game_reason_text(record->reason),
+                    .adjudication = record->adjudication == OUTCOME_NONE
+                                        ? NULL
+                                        : outcome_text(record->adjudication)};
     return pgn_write(stream, engine, record, &tags, err);
 }
 
-static Status write_fen(FILE *stream, const Engine *engine, const GameRecord *record, Error *err)
+static Status write_fen(FILE *stream, const Engine *engine, const GameRecord *record,
+                        Omitted *omitted, Error *err)
 {
+    (void)omitted;
     Game *game = engine->game_new(err);
     Status status = game ? engine->game_set(game, record->start_fen, err) : STATUS_NO_MEMORY;
-    for (size_t i = 0; i < record->ply_count && status == STATUS_OK; i++) {
+    size_t count = record->ply_count + record->has_final_score;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         char fen[ENGINE_MAX_FEN];
+        int score =
+            i < record->ply_count ? record->plies[i].score_white_cp : record->final_score_white_cp;
         engine->game_fen(game, fen);
         fprintf(stream, "%s;%s;", fen, outcome_text(record->outcome));
-        if (record->plies[i].score_white_cp != SCORE_NONE)
-            fprintf(stream, "%d", record->plies[i].score_white_cp);
+        if (score != SCORE_NONE)
+            fprintf(stream, "%d", score);
         putc('\n', stream);
-        status = engine->game_play(game, record->plies[i].move, err);
+        if (i < record->ply_count)
+            status = engine->game_play(game, record->plies[i].move, err);
+    }
+    engine->game_free(game);
+    return status;
+}
+
+/* A record for each ply that has a score; its format has no word for "unfinished". */
+static Status write_plain(FILE *stream, const Engine *engine, const GameRecord *record,
+                          Omitted *omitted, Error *err)
+{
+    if (record->outcome == OUTCOME_NONE) {
+        omitted->games++;
+        return STATUS_OK;
+    }
+    Game *game = engine->game_new(err);
+    Status status = game ? engine->game_set(game, record->start_fen, err) : STATUS_NO_MEMORY;
+    /* As those tools number them: plies since the first move of a game from the FEN's counter. */
+    size_t first = 0;
+    if (status == STATUS_OK && engine->game_fullmove(game) > 0)
+        first =
+            2 * (size_t)(engine->game_fullmove(game) - 1) + (engine->game_side(game) == SIDE_BLACK);
+    for (size_t i = 0; i < record->ply_count && status == STATUS_OK; i++) {
+        char fen[ENGINE_MAX_FEN], move[ENGINE_MAX_MOVE_TEXT];
+        const PlyRecord *ply = &record->plies[i];
+        bool white = engine->game_side(game) == SIDE_WHITE;
+        int result = record->outcome == OUTCOME_DRAW               ? 0
+                     : (record->outcome == OUTCOME_WHITE) == white ? 1
+                                                                   : -1;
+        engine->game_fen(game, fen);
+        engine->move_uci(game, ply->move, move);
+        if (ply->score_white_cp == SCORE_NONE)
+            omitted->plies++;
+        else
+            fprintf(stream, "fen %s\nmove %s\nscore %d\nply %zu\nresult %d\ne\n", fen, move,
+                    white ? ply->score_white_cp : -ply->score_white_cp, first + i, result);
+        status = engine->game_play(game, ply->move, err);
     }
     engine->game_free(game);
     return status;
@@ -86,7 +145,8 @@ static Status write_fen(FILE *stream, const Engine *engine, const GameRecord *re
 static const struct {
     const char *name;
     GameWriter write;
-} formats[] = {{"jsonl", write_jsonl}, {"pgn", write_pgn}, {"fen", write_fen}};
+} formats[] = {
+    {"jsonl", write_jsonl}, {"pgn", write_pgn}, {"fen", write_fen}, {"plain", write_plain}};
 
 static GameWriter find_format(const char *name)
 {
@@ -97,7 +157,8 @@ static GameWriter find_format(const char *name)
 }
 
 static Status export_shard(const Dataset *dataset, size_t index, GameWriter writer, FILE *stream,
-                           const char *name, Progress *progress, uint64_t *done, Error *err)
+                           const char *name, Omitted *omitted, Progress *progress, uint64_t *done,
+                           Error *err)
 {
     ShardCursor *cursor = NULL;
     GameRecord record = {0};
@@ -111,7 +172,7 @@ static Status export_shard(const Dataset *dataset, size_t index, GameWriter writ
         status = shard_cursor_next(cursor, &record, &end, err);
         if (status != STATUS_OK || end)
             break;
-        status = writer(stream, dataset_engine(dataset), &record, err);
+        status = writer(stream, dataset_engine(dataset), &record, omitted, err);
         if (status == STATUS_OK && ferror(stream))
             status = error_set_errno(err, "%s: cannot write game %" PRIu64, name, record.number);
         progress_update(progress, ++*done, NULL);
@@ -122,7 +183,7 @@ static Status export_shard(const Dataset *dataset, size_t index, GameWriter writ
 }
 
 static Status export_path(const char *path, GameWriter writer, FILE *stream, const char *name,
-                          Error *err)
+                          Omitted *omitted, Error *err)
 {
     Dataset *dataset = NULL;
     Status status = dataset_open(&dataset, path, err);
@@ -132,7 +193,7 @@ static Status export_path(const char *path, GameWriter writer, FILE *stream, con
     uint64_t done = 0;
     progress_begin(&progress, "games", dataset_game_count(dataset), 0);
     for (size_t i = 0; i < dataset_shard_count(dataset) && status == STATUS_OK; i++)
-        status = export_shard(dataset, i, writer, stream, name, &progress, &done, err);
+        status = export_shard(dataset, i, writer, stream, name, omitted, &progress, &done, err);
     progress_end(&progress);
     dataset_close(dataset);
     return status;
@@ -142,16 +203,23 @@ static Status export_all(const OptionList *paths, GameWriter writer, const char 
 {
     bool to_stdout = strcmp(out, "-") == 0;
     AtomicFile file = {0};
-    Status status = to_stdout ? STATUS_OK : atomic_file_open(&file, out, err);
+    Omitted omitted = {0};
+    Status status = command_check_inputs(paths, err);
+    if (status == STATUS_OK && !to_stdout)
+        status = atomic_file_open(&file, out, err);
     if (status != STATUS_OK)
         return status;
     FILE *stream = to_stdout ? stdout : file.stream;
     for (size_t i = 0; i < paths->count && status == STATUS_OK; i++)
-        status =
-            export_path(paths->items[i], writer, stream, to_stdout ? "standard output" : out, err);
+        status = export_path(paths->items[i], writer, stream, to_stdout ? "standard output" : out,
+                             &omitted, err);
     if (status == STATUS_OK && !to_stdout)
         status = atomic_file_commit(&file, err);
     atomic_file_abandon(&file);
+    if (status == STATUS_OK && (omitted.games || omitted.plies))
+        fprintf(stderr,
+                "left out: %" PRIu64 " unfinished games, %" PRIu64 " plies without a score\n",
+                omitted.games, omitted.plies);
     return status;
 }
 
@@ -166,7 +234,7 @@ int command_export(int argc, char **argv, Error *err)
     if (paths.count == 0)
         code = command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
     else if (!options.format || !find_format(options.format))
-        code = command_usage(err, "--format: '%s', expected jsonl, pgn or fen",
+        code = command_usage(err, "--format: '%s', expected jsonl, pgn, fen or plain",
                              options.format ? options.format : "");
     else if (options.dry_run)
         code = command_dry_run(&table, &options, &paths, err);

@@ -243,7 +243,9 @@ int command_merge(int argc, char **argv, Error *err)
     } else {
         PieceList list = {0};
         ShardStat stat = {0};
-        Status status = merge(&paths, options.out, &list, err);
+        Status status = command_check_inputs(&paths, err);
+        if (status == STATUS_OK)
+            status = merge(&paths, options.out, &list, err);
         if (status == STATUS_OK)
             status = dataset_write_manifest(options.out, &stat, err);
         if (status == STATUS_OK)

@@ -76,6 +76,8 @@ static Status print_game(const Engine *engine, const GameRecord *record, size_t 
         print_move(engine, game, &record->plies[i], i, i == ply);
         status = engine->game_play(game, record->plies[i].move, err);
     }
+    if (status == STATUS_OK && record->has_final_score)
+        printf("final position %+d\n", record->final_score_white_cp);
     engine->game_free(game);
     return status;
 }

@@ -229,6 +229,8 @@ int command_stat(int argc, char **argv, Error *err)
         Status status = key_set_init(&totals.keys)
                             ? STATUS_OK
                             : error_set(err, STATUS_NO_MEMORY, "no memory to count repeats");
+        if (status == STATUS_OK)
+            status = command_check_inputs(&paths, err);
         for (size_t i = 0; i < paths.count && status == STATUS_OK; i++)
             status = count_dataset(paths.items[i], options_threads(options.threads), &totals, err);
         if (status == STATUS_OK) {

@@ -20,12 +20,20 @@ int command_show(int argc, char **argv, Error *err);
 int command_export(int argc, char **argv, Error *err);
 int command_book(int argc, char **argv, Error *err);
 int command_merge(int argc, char **argv, Error *err);
+int command_import(int argc, char **argv, Error *err);
 
 /* Exit code for a status: 130 or 143 after an interruption. */
 int command_exit_code(Status status);
 
 /* A usage mistake: fills err and returns EXIT_USAGE. */
 int command_usage(Error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Refuses what would count games twice: a shard that is named twice (itself or by another name, by
+ * device and inode), and two whose ranges of game numbers overlap although one and the same run
+ * (seed, build, weights, configuration) made them. STATUS_ARGUMENT names both.
+ */
+Status command_check_inputs(const OptionList *paths, Error *err);
 
 /* Prints the effective options and how much the paths hold, for --dry-run. */
 int command_dry_run(const OptionTable *table, const void *values, const OptionList *paths,

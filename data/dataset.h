@@ -51,6 +51,10 @@ typedef struct GameRecord {
     Outcome adjudication;
     size_t ply_count, ply_capacity;
     PlyRecord *plies; /* [ply_count], owned                                         */
+    /* A score of the position after the last move, White's view: with no plies at all the game is
+     * a single judged position. Only shards with final_scores keep it. */
+    bool has_final_score;
+    int16_t final_score_white_cp;
 } GameRecord;
 
 void game_record_free(GameRecord *record);
@@ -66,6 +70,7 @@ typedef struct ShardInfo {
     char weights_digest[33]; /* XXH3-128 of the weights, hex                        */
     uint64_t seed;
     uint64_t first_game, game_count; /* the range of game numbers the shard is for  */
+    bool final_scores; /* games may have a score of their final position (format 2) */
 } ShardInfo;
 
 void shard_info_free(ShardInfo *info);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* main.c - campmate-data: looks at datasets, checks them, turns them into text, makes books. */
+/* main.c - campmate-data: looks at datasets, checks them, turns them into text and texts into them,
+ * makes books. */
 #include "command.h"
 #include "support/cpu.h"
 #include "support/interrupt.h"
@@ -13,8 +14,9 @@
     X(stat, "counts, results, size and digest")                                                    \
     X(verify, "decode everything, replay every game, recompute every checksum")                    \
     X(show, "one game: moves, scores, a picture of the board")                                     \
-    X(export, "games as JSON lines, PGN or FEN;result;score lines")                                \
+    X(export, "games as JSON lines, PGN, FEN;result;score lines or plain records")                                \
     X(book, "make an opening book")                                                                \
+    X(import, "make a dataset of PGN, EPD, FEN;result;score lines or plain records")               \
     X(merge, "bring shards together in one dataset and write its manifest")
 
 typedef struct Command {

@@ -302,6 +302,7 @@ static Status block_load(ShardCursor *cursor, size_t number, Error *err)
         status = block_parser_open(&cursor->parser, &cursor->content, path, entry->offset,
                                    cursor->info.engine->start_fen, cursor->info.first_game,
                                    cursor->info.first_game + cursor->info.game_count, err);
+    cursor->parser.final_scores = cursor->info.final_scores;
     if (status == STATUS_OK && cursor->parser.games != entry->games)
         status = error_set(err, STATUS_FORMAT,
                            "%s: block at byte %" PRIu64 ": %zu games, expected %" PRIu32, path,
@@ -454,6 +455,7 @@ static Status partial_block(const char *path, const ShardInfo *info, const uint8
     if (status == STATUS_OK)
         status = block_parser_open(&parser, content, path, offset, info->engine->start_fen,
                                    info->first_game, range_end, err);
+    parser.final_scores = info->final_scores;
     while (status == STATUS_OK && parser.games_left > 0) {
         GameRecord *record = record_list_next(list);
         if (!record)

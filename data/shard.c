@@ -142,7 +142,8 @@ bool shard_info_same(const ShardInfo *a, const ShardInfo *b)
 {
     const char *a_configuration = a->configuration ? a->configuration : "";
     const char *b_configuration = b->configuration ? b->configuration : "";
-    return a->engine == b->engine && a->bench_nodes == b->bench_nodes && a->seed == b->seed &&
+    return a->engine == b->engine && a->final_scores == b->final_scores &&
+           a->bench_nodes == b->bench_nodes && a->seed == b->seed &&
            a->first_game == b->first_game && a->game_count == b->game_count &&
            strcmp(a->weights_digest, b->weights_digest) == 0 &&
            strcmp(a_configuration, b_configuration) == 0;
@@ -159,7 +160,7 @@ Status shard_header_encode(const ShardInfo *info, Buffer *out, Error *err)
     buffer_put_uint(out, HEADER_FRAME, 4);
     buffer_put_uint(out, 0, 4); /* the size, known below */
     buffer_put(out, header_magic, sizeof header_magic);
-    buffer_put_uint(out, FORMAT_VERSION, 2);
+    buffer_put_uint(out, info->final_scores ? 2 : 1, 2);
     buffer_put_uint(out, (uint64_t)info->engine->rules_version, 2);
     buffer_put_uint(out, SCORE_UNIT_CP, 2);
     buffer_put_uint(out, SCORE_VIEW_WHITE, 1);
@@ -217,6 +218,7 @@ Status shard_header_decode(const char *path, const uint8_t *bytes, size_t size, 
     uint64_t rules_version = byte_reader_uint(&reader, 2);
     uint64_t unit = byte_reader_uint(&reader, 2), view = byte_reader_uint(&reader, 1);
     uint64_t reserved = byte_reader_uint(&reader, 1);
+    info->final_scores = version >= 2;
     info->bench_nodes = byte_reader_uint(&reader, 8);
     info->seed = byte_reader_uint(&reader, 8);
     info->first_game = byte_reader_uint(&reader, 8);

@@ -6,7 +6,7 @@
 #include "dataset.h"
 
 enum {
-    FORMAT_VERSION = 1,
+    FORMAT_VERSION = 2, /* the highest; a shard has the lowest that can hold it */
     SHARD_NUMBER_MAX = 999999,
     SKIPPABLE_PREFIX = 8,      /* magic and size of a skippable frame                       */
     SHARD_HEADER_MAX = 1 << 20 /* no reader has to accept a longer header                   */

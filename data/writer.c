@@ -166,6 +166,7 @@ static Status writer_prepare(ShardWriter *writer, const char *directory, unsigne
     if (!writer->game)
         return STATUS_NO_MEMORY;
     status = block_builder_init(&writer->block, err);
+    writer->block.final_scores = info->final_scores;
     if (status == STATUS_OK)
         status = shard_header_encode(&writer->info, &writer->frame, err);
     if (status == STATUS_OK)
@@ -291,6 +292,11 @@ Status shard_writer_push(ShardWriter *writer, const GameRecord *record, Error *e
                          " to before %" PRIu64 ", ascending",
                          writer->path, record->number, writer->least_game,
                          info->first_game + info->game_count);
+    if (record->has_final_score && !info->final_scores)
+        return error_set(err, STATUS_ARGUMENT,
+                         "%s: game %" PRIu64 ": a score of the final position, but the shard was "
+                         "opened without such scores",
+                         writer->path, record->number);
     char *place = text_format("%s: game %" PRIu64, writer->path, record->number);
     if (!place)
         return error_set(err, STATUS_NO_MEMORY, "no memory for a game");

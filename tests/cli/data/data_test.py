@@ -15,7 +15,7 @@ import unittest
 
 PROGRAM = ""
 MAKE_GAMES = ""
-COMMANDS = ["stat", "verify", "show", "export", "book", "merge"]
+COMMANDS = ["stat", "verify", "show", "export", "book", "import", "merge"]
 
 
 def run(*arguments, **options):
@@ -67,7 +67,7 @@ class CommandLine(DataTest):
         self.assertIn("campmate-data", self.done("--version").stdout)
 
     def test_usage(self):
-        self.assert_usage("nonsense", word="stat, verify, show, export, book, merge")
+        self.assert_usage("nonsense", word="stat, verify, show, export, book, import, merge")
         self.assert_usage(word="stat, verify")
         for command in COMMANDS:
             self.assert_usage(command, "--frobnicate", word="--frobnicate")
@@ -76,7 +76,7 @@ class CommandLine(DataTest):
         self.assert_usage("show", self.data, word="--game")
         self.assert_usage("show", word="paths")
         self.assert_usage("export", self.data, word="--format")
-        self.assert_usage("export", self.data, "--format", "xml", word="jsonl, pgn or fen")
+        self.assert_usage("export", self.data, "--format", "xml", word="jsonl, pgn, fen or plain")
         self.assert_usage("merge", self.data, word="--out")
         self.assert_usage("book", "--out", "x", word="--variant")
         self.assert_usage("book", "--variant", "mansindam", word="--out")
@@ -125,7 +125,7 @@ class Stat(DataTest):
 
     def test_several_paths(self):
         other = self.path("other")
-        make_games(other, 0, 0, 10)
+        make_games(other, 0, 0, 10, 40, 1, "other-run")
         one, two = self.as_json("stat", self.data), self.as_json("stat", other)
         both = self.as_json("stat", self.data, other)
         self.assertEqual(both["games"], 110)
@@ -300,10 +300,44 @@ class Merge(DataTest):
 
     def test_overlap(self):
         other, out = self.path("other"), self.path("out")
-        make_games(other, 0, 99, 10)
+        make_games(other, 0, 99, 10, 40, 1, "other-run")
         result = self.done("merge", "--out", out, self.data, other, code=1)
         self.assertIn("overlap", result.stderr)
         self.assertEqual(os.listdir(out), [])
+
+
+class Twice(DataTest):
+    """Games must not count twice because a path is named twice."""
+
+    COMMANDS = (["stat"], ["export", "--format", "fen"], ["merge", "--out"])
+
+    def assert_refused(self, word, *paths):
+        for command in self.COMMANDS:
+            more = [self.path("merged")] if command[-1] == "--out" else []
+            result = self.done(*command, *more, *paths, code=1)
+            self.assertIn(word, result.stderr)
+            self.assertEqual(result.stdout, "")
+        self.assertFalse(os.path.exists(self.path("merged")))
+
+    def test_the_same_directory_or_file(self):
+        link = self.path("link")
+        os.symlink(self.data, link)
+        shard = os.path.join(self.data, "000001.cmpd")
+        for second in (self.data, self.data + "/.", link, shard):
+            self.assert_refused("same shard", self.data, second)
+        hard = self.path("000009.cmpd")
+        os.link(shard, hard)
+        self.assert_refused("same shard", self.data, hard)
+
+    def test_a_copy(self):
+        copy = self.path("copy")
+        shutil.copytree(self.data, copy)
+        self.assert_refused("same games of one run", self.data, copy)
+
+    def test_other_runs_may_overlap(self):
+        other = self.path("other")
+        make_games(other, 0, 99, 10, 40, 1, "other-run")
+        self.assertEqual(self.as_json("stat", self.data, other)["games"], 110)
 
 
 def can_mount():

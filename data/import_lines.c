@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* import_lines.c - positions with results: EPD, and lines FEN;result[;score] (see import.h). */
+#include "ending.h"
+#include "epd.h"
+#include "import.h"
+
+#include <string.h>
+
+/* What a line says of its position. */
+typedef struct Claim {
+    char fen[ENGINE_MAX_FEN];
+    Outcome outcome;
+    int score;           /* SCORE_NONE = not said */
+    bool score_of_mover; /* else White's */
+} Claim;
+
+/* FEN;result[;score] */
+static Status split_line(char *line, Claim *claim, Reject *reject, Error *err)
+{
+    char *result = strchr(line, ';');
+    if (!result)
+        return reject_set(reject, REJECT_RESULT, err, "no result, expected FEN;result[;score]");
+    *result++ = 0;
+    char *score = strchr(result, ';');
+    if (score)
+        *score++ = 0;
+    if (!import_outcome(result, &claim->outcome))
+        return reject_set(reject, REJECT_RESULT, err,
+                          "result '%.20s', expected 1-0, 0-1, 1/2-1/2, * or 1, 0, 0.5", result);
+    if (!epd_to_fen(line, claim->fen))
+        return reject_set(reject, REJECT_POSITION, err, "too long for a position");
+    if (!score || score[strspn(score, " \t")] == 0)
+        return STATUS_OK;
+    return import_score(score, &claim->score, reject, err);
+}
+
+/* Operations result or c9, and ce. */
+static Status split_epd(char *line, Claim *claim, Reject *reject, Error *err)
+{
+    static const char *const operations[] = {"result", "c9"};
+    char operand[64];
+    bool found = false;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        Outcome outcome;
+        if (!epd_operand(line, operations[i], operand, sizeof operand))
+            continue;
+        if (!import_outcome(operand, &outcome))
+            return reject_set(reject, REJECT_RESULT, err,
+                              "%s '%.20s', expected 1-0, 0-1, 1/2-1/2, * or 1, 0, 0.5",
+                              operations[i], operand);
+        if (found && outcome != claim->outcome)
+            return reject_set(reject, REJECT_CONTRADICTION, err, "result %s, but c9 %s",
+                              outcome_text(claim->outcome), outcome_text(outcome));
+        claim->outcome = outcome;
+        found = true;
+    }
+    if (!found)
+        return reject_set(reject, REJECT_RESULT, err,
+                          "no result, expected an operation result \"1-0\"; or c9 \"1-0\";");
+    if (epd_operand(line, "ce", operand, sizeof operand)) {
+        claim->score_of_mover = true;
+        Status status = import_score(operand, &claim->score, reject, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return epd_to_fen(line, claim->fen)
+               ? STATUS_OK
+               : reject_set(reject, REJECT_POSITION, err, "too long for a position");
+}
+
+/* A game of no moves whose final position has the score. */
+static Status make_record(ImportWorker *worker, const Claim *claim, GameRecord *record,
+                          Reject *reject, Error *err)
+{
+    const Engine *engine = worker->rules->engine;
+    Error inner = {0};
+    Status status = engine->game_set(worker->game, claim->fen, &inner);
+    if (status == STATUS_FORMAT)
+        return reject_set(reject, REJECT_POSITION, err, "%s", inner.message);
+    if (status != STATUS_OK)
+        return error_set(err, status, "%s", inner.message);
+    engine->game_fen(worker->game, record->start_fen);
+    status = ending_settle(engine, worker->game, record, claim->outcome,
+                           ending_reason_from_text(NULL, claim->outcome), reject, err);
+    if (status != STATUS_OK)
+        return status;
+    if (engine->game_ending(worker->game).reason == END_NONE && engine->game_in_check(worker->game))
+        return reject_set(
+            reject, REJECT_CHECK, err,
+            "the side to move is in check: a lone position like that teaches nothing");
+    int score = claim->score;
+    if (score != SCORE_NONE && claim->score_of_mover &&
+        engine->game_side(worker->game) == SIDE_BLACK)
+        score = -score;
+    record->has_final_score = score != SCORE_NONE;
+    record->final_score_white_cp = (int16_t)(record->has_final_score ? score : 0);
+    return STATUS_OK;
+}
+
+static Status import_line(ImportWorker *worker, ImportFormat format, char *line, size_t size,
+                          GameRecord *record, Reject *reject, Error *err)
+{
+    Claim claim = {.score = SCORE_NONE, .outcome = OUTCOME_NONE};
+    Status status = import_check_line(line, size, reject, err);
+    if (status == STATUS_OK)
+        status = format == IMPORT_EPD ? split_epd(line, &claim, reject, err)
+                                      : split_line(line, &claim, reject, err);
+    return status == STATUS_OK ? make_record(worker, &claim, record, reject, err) : status;
+}
+
+Status import_lines(ImportWorker *worker, const ImportUnit *unit, Harvest *harvest, Error *err)
+{
+    size_t at = 0, number = 0, size;
+    Status status = STATUS_OK;
+    for (char *line;
+         status == STATUS_OK && (line = import_next_line(unit, &at, &number, &size)) != NULL;) {
+        size_t blank = strspn(line, " \t");
+        if (blank == size || line[blank] == '#')
+            continue;
+        GameRecord record = {0};
+        Reject reject = REJECT_COUNT;
+        Error inner = {0};
+        harvest->records++;
+        status = import_line(worker, unit->format, line, size, &record, &reject, &inner);
+        if (status == STATUS_OK) {
+            status = harvest_add(harvest, worker, &record, err);
+        } else if (status == STATUS_FORMAT) {
+            char message[sizeof inner.message + 240];
+            snprintf(message, sizeof message, "%.200s: line %zu: %s", unit->path, number,
+                     inner.message);
+            reject_tally_add(&harvest->rejects, reject, 1, message);
+            status = STATUS_OK;
+        } else {
+            error_set(err, status, "%s", inner.message);
+        }
+    }
+    return status;
+}
