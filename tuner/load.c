@@ -140,6 +140,58 @@ static bool mate_score(int score)
     return score > SCORE_MATE_BOUND || score < -SCORE_MATE_BOUND;
 }
 
+/* Takes the position of the game as a row, and now and then compares trace and evaluation. */
+static Status take_position(Worker *worker, const char *source, const GameRecord *record,
+                            size_t ply, int score_white, Rows *rows, Origin *origin, Chunk *chunk,
+                            Error *err)
+{
+    origin->ply = (uint16_t)(ply < UINT16_MAX ? ply : UINT16_MAX);
+    origin->score_white = (int16_t)score_white;
+    Status status = add_position(worker, rows, origin, err);
+    if (status != STATUS_OK || !(worker->options->check_all || origin->key % CHECK_ONE_IN == 0 ||
+                                 record->number < CHECK_FIRST_GAMES))
+        return status;
+    char name[200];
+    snprintf(name, sizeof name, "%s: game %llu, ply %zu", source,
+             (unsigned long long)record->number, ply);
+    chunk->checked++;
+    return trace_check(worker->check, worker->game, name, err);
+}
+
+/*
+ * The final position, where it stands for itself: it has a score, or the game is that position
+ * only (imported from EPD and the like). Other games end where their last move led; nobody judged
+ * that.
+ */
+static Status trace_final(Worker *worker, const char *source, const GameRecord *record, bool chosen,
+                          Rows *rows, Origin *origin, Chunk *chunk, Error *err)
+{
+    const Engine *engine = worker->engine;
+    const LoadOptions *options = worker->options;
+    int score = record->has_final_score ? record->final_score_white_cp : SCORE_NONE;
+    Skip skip = SKIP_COUNT;
+    if (record->ply_count > 0 && record->plies[record->ply_count - 1].flags & PLY_RANDOM)
+        skip = SKIP_AFTER_RANDOM;
+    else if (!chosen)
+        skip = SKIP_SHARE;
+    else if (options->need_score && score == SCORE_NONE)
+        skip = SKIP_NO_SCORE;
+    else if (options->need_score && mate_score(score))
+        skip = SKIP_MATE_SCORE;
+    else if (engine->game_ending(worker->game).reason != END_NONE)
+        skip = SKIP_ENDED;
+    else if (engine->game_in_check(worker->game))
+        skip = SKIP_CHECK;
+    else if (!quiet(worker))
+        skip = SKIP_UNQUIET;
+    if (skip != SKIP_COUNT) {
+        chunk->skipped[skip]++;
+        return STATUS_OK;
+    }
+    return take_position(worker, source, record, record->ply_count, score, rows, origin, chunk,
+                         err);
+}
+
 static Status trace_game(Worker *worker, const char *source, uint64_t seed,
                          const GameRecord *record, Chunk *chunk, Error *err)
 {
@@ -148,14 +200,18 @@ static Status trace_game(Worker *worker, const char *source, uint64_t seed,
     chunk->games++;
     chunk->plies += record->ply_count;
     bool draw = record->outcome == OUTCOME_DRAW;
+    bool has_final = record->has_final_score || record->ply_count == 0;
     if (record->outcome == OUTCOME_NONE || (draw && !engine->has_draws)) {
-        chunk->skipped[draw ? SKIP_DRAW : SKIP_UNFINISHED] += record->ply_count;
+        chunk->skipped[draw ? SKIP_DRAW : SKIP_UNFINISHED] += record->ply_count + has_final;
         return STATUS_OK;
     }
     Status status = engine->game_set(worker->game, record->start_fen, err);
     if (status != STATUS_OK)
         return status;
-    Rows *rows = &chunk->parts[part_of(worker, seed, record->number)];
+    /* Equal lone positions must not stand on both sides of the split. */
+    Part part = record->ply_count == 0 ? part_of(worker, 0, engine->game_key(worker->game))
+                                       : part_of(worker, seed, record->number);
+    Rows *rows = &chunk->parts[part];
     Rng rng = rng_from(options->seed ^ UINT64_C(0x73686172652e0001), record->number ^ seed);
     Origin origin = {.game = (uint32_t)record->number,
                      .half_points = record->outcome == OUTCOME_WHITE ? 2
@@ -183,26 +239,20 @@ static Status trace_game(Worker *worker, const char *source, uint64_t seed,
         else if (!quiet(worker))
             skip = SKIP_UNQUIET;
         if (skip == SKIP_COUNT) {
-            origin.ply = (uint16_t)(ply < UINT16_MAX ? ply : UINT16_MAX);
-            origin.score_white = played->score_white_cp;
-            if ((status = add_position(worker, rows, &origin, err)) != STATUS_OK)
+            status = take_position(worker, source, record, ply, played->score_white_cp, rows,
+                                   &origin, chunk, err);
+            if (status != STATUS_OK)
                 return status;
-            if (options->check_all || origin.key % CHECK_ONE_IN == 0 ||
-                record->number < CHECK_FIRST_GAMES) {
-                char name[200];
-                snprintf(name, sizeof name, "%s: game %llu, ply %zu", source,
-                         (unsigned long long)record->number, ply);
-                if ((status = trace_check(worker->check, worker->game, name, err)) != STATUS_OK)
-                    return status;
-                chunk->checked++;
-            }
         } else {
             chunk->skipped[skip]++;
         }
         if ((status = engine->game_play(worker->game, played->move, err)) != STATUS_OK)
             return status;
     }
-    return STATUS_OK;
+    if (!has_final)
+        return STATUS_OK;
+    bool chosen = options->share >= 1 || rng_real(&rng) < options->share;
+    return trace_final(worker, source, record, chosen, rows, &origin, chunk, err);
 }
 
 /* A shard that is being read. */

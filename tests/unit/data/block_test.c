@@ -13,7 +13,8 @@ enum { PLIES = 300, GAMES = 40 };
 
 static const char start_fen[] = "start";
 
-static void make_record(Rng *rng, uint64_t number, GameRecord *record, uint16_t *ranks)
+static void make_record(Rng *rng, uint64_t number, bool final_scores, GameRecord *record,
+                        uint16_t *ranks)
 {
     record->number = number;
     snprintf(record->start_fen, sizeof record->start_fen, "%s",
@@ -35,6 +36,10 @@ static void make_record(Rng *rng, uint64_t number, GameRecord *record, uint16_t 
         assert_int_equal(game_record_add(record, ply, NULL), STATUS_OK);
         ranks[i] = (uint16_t)rng_below(rng, rng_below(rng, 3) ? 60 : RANK_MAX + 1);
     }
+    record->has_final_score = final_scores && rng_below(rng, 2);
+    record->final_score_white_cp =
+        (int16_t)(record->has_final_score ? (int)rng_below(rng, 2 * SCORE_MATE + 1) - SCORE_MATE
+                                          : 0);
 }
 
 /* A frame of GAMES games with numbers 1000, 1003, ... */
@@ -45,8 +50,9 @@ static void make_frame(uint64_t seed, Buffer *frame)
     uint16_t ranks[PLIES];
     Rng rng = rng_from(seed, 0);
     assert_int_equal(block_builder_init(&builder, NULL), STATUS_OK);
+    builder.final_scores = seed % 2;
     for (uint64_t i = 0; i < GAMES; i++) {
-        make_record(&rng, 1000 + 3 * i, &record, ranks);
+        make_record(&rng, 1000 + 3 * i, seed % 2, &record, ranks);
         assert_int_equal(block_add(&builder, &record, ranks, 990, start_fen, NULL), STATUS_OK);
     }
     assert_int_equal(block_encode(&builder, frame, NULL), STATUS_OK);
@@ -66,12 +72,13 @@ static void games_come_back(void **state)
         assert_int_equal(block_parser_open(&parser, &content, "x", 0, start_fen, 990, 5000, &err),
                          STATUS_OK);
         assert_int_equal(parser.games, GAMES);
+        parser.final_scores = seed % 2;
         GameRecord record = {0}, expected = {0};
         RankList list = {0};
         uint16_t ranks[PLIES];
         Rng rng = rng_from(seed, 0);
         for (uint64_t i = 0; i < GAMES; i++) {
-            make_record(&rng, 1000 + 3 * i, &expected, ranks);
+            make_record(&rng, 1000 + 3 * i, seed % 2, &expected, ranks);
             assert_int_equal(block_parser_next(&parser, &record, &list, &err), STATUS_OK);
             assert_records_equal(&record, &expected);
             if (record.ply_count > 0)

@@ -70,6 +70,8 @@ void assert_records_equal(const GameRecord *a, const GameRecord *b)
     assert_int_equal(a->reason, b->reason);
     assert_int_equal(a->adjudication, b->adjudication);
     assert_int_equal(a->ply_count, b->ply_count);
+    assert_int_equal(a->has_final_score, b->has_final_score);
+    assert_int_equal(a->final_score_white_cp, b->final_score_white_cp);
     for (size_t i = 0; i < a->ply_count; i++) {
         assert_int_equal(a->plies[i].move, b->plies[i].move);
         assert_int_equal(a->plies[i].score_white_cp, b->plies[i].score_white_cp);

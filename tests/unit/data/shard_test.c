@@ -374,27 +374,120 @@ static void an_empty_shard_is_a_shard(void **state)
     dataset_close(dataset);
 }
 
-/* A file of format 1 that was written once and for all: every later reader has to read it. */
+/* Files of format 1 that were written once and for all: every later reader has to read them. */
 static void files_of_format_1_stay_readable(void **state)
 {
     (void)state;
+    static const struct {
+        const char *path, *digest;
+        uint64_t first, games;
+    } files[] = {{FORMAT_1_SHARD, "4e58d12af7528d364852e0c47175a1d7", 100, 20},
+                 {FORMAT_1_SHOGUN_SHARD, "665cf6e96ac7cf85abb3193293cbab24", 0, 24}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        Dataset *dataset = NULL;
+        ShardCursor *cursor = NULL;
+        GameRecord record = {0};
+        bool end = false;
+        uint64_t games = 0;
+        Error err = {0};
+        if (dataset_open(&dataset, files[i].path, &err) != STATUS_OK)
+            fail_msg("%s", err.message);
+        assert_false(dataset_shard_info(dataset, 0)->final_scores);
+        assert_string_equal(dataset_shard_stat(dataset, 0)->digest, files[i].digest);
+        assert_int_equal(shard_cursor_open(&cursor, dataset, 0, &err), STATUS_OK);
+        while (shard_cursor_next(cursor, &record, &end, &err) == STATUS_OK && !end) {
+            assert_int_equal(record.number, files[i].first + games++);
+            assert_false(record.has_final_score);
+        }
+        assert_true(end); /* with the digest of what was decoded */
+        assert_int_equal(games, files[i].games);
+        game_record_free(&record);
+        shard_cursor_close(cursor);
+        dataset_close(dataset);
+    }
+}
+
+/* A game without moves now and then, and a score of the final position. */
+static void game_with_final_score(uint64_t number, bool with_score, GameRecord *record)
+{
+    random_game(engine, SEED, number, number % 3 ? PLIES : 0, record);
+    record->has_final_score = with_score && number % 2;
+    record->final_score_white_cp =
+        (int16_t)(record->has_final_score ? 400 * (int)number - SCORE_MATE : 0);
+}
+
+static ShardStat write_final_scores(unsigned shard, bool format_2, bool with_scores)
+{
+    ShardInfo info = sample_info(engine, 0, GAMES);
+    ShardWriter *writer = NULL;
+    GameRecord record = {0};
+    ShardStat stat = {0};
+    Error err = {0};
+    info.final_scores = format_2;
+    assert_int_equal(shard_writer_open(&writer, directory, shard, &info, &err), STATUS_OK);
+    for (uint64_t i = 0; i < GAMES; i++) {
+        game_with_final_score(i, with_scores, &record);
+        assert_int_equal(shard_writer_push(writer, &record, &err), STATUS_OK);
+    }
+    assert_int_equal(shard_writer_close(writer, &stat, &err), STATUS_OK);
+    game_record_free(&record);
+    return stat;
+}
+
+/* Format 2: a score of the final position, also of games that have no moves. */
+static void final_scores_come_back(void **state)
+{
+    (void)state;
+    /* The same games: the format does not show in the digest, but scores do. */
+    ShardStat old = write_final_scores(0, false, false), none = write_final_scores(1, true, false),
+              some = write_final_scores(2, true, true);
+    assert_string_equal(old.digest, none.digest);
+    assert_string_not_equal(some.digest, none.digest);
+
     Dataset *dataset = NULL;
     ShardCursor *cursor = NULL;
-    GameRecord record = {0};
+    GameRecord record = {0}, expected = {0};
     bool end = false;
-    uint64_t games = 0;
     Error err = {0};
-    if (dataset_open(&dataset, FORMAT_1_SHARD, &err) != STATUS_OK)
-        fail_msg("%s", err.message);
-    assert_string_equal(dataset_shard_stat(dataset, 0)->digest, "4e58d12af7528d364852e0c47175a1d7");
+    char *path = in_directory("000002.cmpd");
+    assert_int_equal(dataset_open(&dataset, path, &err), STATUS_OK);
+    assert_true(dataset_shard_info(dataset, 0)->final_scores);
     assert_int_equal(shard_cursor_open(&cursor, dataset, 0, &err), STATUS_OK);
-    while (shard_cursor_next(cursor, &record, &end, &err) == STATUS_OK && !end)
-        assert_int_equal(record.number, 100 + games++);
-    assert_true(end); /* with the digest of what was decoded */
-    assert_int_equal(games, 20);
-    game_record_free(&record);
+    for (uint64_t i = 0; i < GAMES; i++) {
+        assert_int_equal(shard_cursor_next(cursor, &record, &end, &err), STATUS_OK);
+        game_with_final_score(i, true, &expected);
+        assert_records_equal(&record, &expected);
+    }
+    assert_int_equal(shard_cursor_next(cursor, &record, &end, &err), STATUS_OK);
+    assert_true(end);
+    assert_int_equal(dataset_game(dataset, 51, &record, &err), STATUS_OK);
+    assert_int_equal(record.final_score_white_cp, 400 * 51 - SCORE_MATE);
     shard_cursor_close(cursor);
     dataset_close(dataset);
+    free(path);
+    game_record_free(&record);
+    game_record_free(&expected);
+}
+
+/* A shard of format 1 has no place for one, and a score has its bounds. */
+static void impossible_final_scores_are_refused(void **state)
+{
+    (void)state;
+    ShardInfo info = sample_info(engine, 0, GAMES);
+    ShardWriter *writer = NULL;
+    GameRecord record = {0};
+    Error err = {0};
+    random_game(engine, SEED, 0, PLIES, &record);
+    record.has_final_score = true;
+    assert_int_equal(shard_writer_open(&writer, directory, 3, &info, &err), STATUS_OK);
+    assert_int_equal(shard_writer_push(writer, &record, &err), STATUS_ARGUMENT);
+    shard_writer_abandon(writer);
+    info.final_scores = true;
+    record.final_score_white_cp = SCORE_MATE + 1;
+    assert_int_equal(shard_writer_open(&writer, directory, 3, &info, &err), STATUS_OK);
+    assert_int_equal(shard_writer_push(writer, &record, &err), STATUS_FORMAT);
+    shard_writer_abandon(writer);
+    game_record_free(&record);
 }
 
 static void reasons_have_names(void **state)
@@ -444,6 +537,8 @@ int main(void)
         TEST(ranges_must_not_overlap),
         TEST(an_empty_shard_is_a_shard),
         TEST(files_of_format_1_stay_readable),
+        TEST(final_scores_come_back),
+        TEST(impossible_final_scores_are_refused),
         TEST(reasons_have_names),
         TEST(the_weights_digest_tells_weights_apart),
     };
