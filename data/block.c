@@ -53,8 +53,9 @@ Status game_record_check(const Engine *engine, const GameRecord *record, const c
     }
     int score = record->final_score_white_cp;
     if (record->has_final_score && (score < -SCORE_MATE || score > SCORE_MATE))
-        return error_set(err, STATUS_FORMAT, "%s: score %d of the final position, expected %d to %d",
-                         place, score, -SCORE_MATE, SCORE_MATE);
+        return error_set(err, STATUS_FORMAT,
+                         "%s: score %d of the final position, expected %d to %d", place, score,
+                         -SCORE_MATE, SCORE_MATE);
     return STATUS_OK;
 }
 

@@ -83,7 +83,7 @@ typedef struct BlockParser {
     const char *start_fen;
     size_t games, games_left;
     uint64_t next, range_end; /* least and first impossible number of the next game */
-    bool final_scores; /* format 2; set after block_parser_open */
+    bool final_scores;        /* format 2; set after block_parser_open */
     ByteReader sections[SECTION_COUNT];
     struct {
         const uint8_t *bytes;

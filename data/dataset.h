@@ -70,7 +70,7 @@ typedef struct ShardInfo {
     char weights_digest[33]; /* XXH3-128 of the weights, hex                        */
     uint64_t seed;
     uint64_t first_game, game_count; /* the range of game numbers the shard is for  */
-    bool final_scores; /* games may have a score of their final position (format 2) */
+    bool final_scores;               /* games may have a score of their final position (format 2) */
 } ShardInfo;
 
 void shard_info_free(ShardInfo *info);

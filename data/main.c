@@ -14,7 +14,7 @@
     X(stat, "counts, results, size and digest")                                                    \
     X(verify, "decode everything, replay every game, recompute every checksum")                    \
     X(show, "one game: moves, scores, a picture of the board")                                     \
-    X(export, "games as JSON lines, PGN, FEN;result;score lines or plain records")                                \
+    X(export, "games as JSON lines, PGN, FEN;result;score lines or plain records")                 \
     X(book, "make an opening book")                                                                \
     X(import, "make a dataset of PGN, EPD, FEN;result;score lines or plain records")               \
     X(merge, "bring shards together in one dataset and write its manifest")

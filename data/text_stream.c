@@ -165,6 +165,7 @@ Status text_stream_line(TextStream *stream, Buffer *line, size_t limit, bool *cu
     size_t start = line->size;
     bool first = true, ended = false;
     *cut = *end = false;
+    buffer_reserve(line, 1); /* an empty line has an address, too */
     while (!ended) {
         Status status = fill(stream, err);
         if (status != STATUS_OK)

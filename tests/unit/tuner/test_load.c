@@ -159,6 +159,67 @@ static void small_data_and_scores(void **state)
     scratch_remove(small);
 }
 
+/* Imported positions are games without moves: their final position is the one to fit. */
+static void lone_positions_are_fitted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fen;
+        Outcome outcome;
+        bool has_score;
+        int16_t score;
+    } lone[] = {
+        {"4k4/9/9/9/9/9/9/9/4K3R[] w - - 0 1", OUTCOME_WHITE, true, 300},
+        {"4k4/9/9/9/9/9/9/9/4K2R1[] b - - 0 1", OUTCOME_BLACK, true, SCORE_MATE - 5},
+        {"4k4/9/9/9/9/9/9/9/4KR3[N] w - - 0 1", OUTCOME_WHITE, false, 0},
+        {"4k4/9/9/9/9/9/9/9/3QK4[] w - - 0 1", OUTCOME_NONE, true, 10},
+        {"4k4/4R4/9/9/9/9/9/9/4K4[] b - - 0 1", OUTCOME_WHITE, true, 10},
+        {"4k4/9/9/9/9/9/9/9/4K3R[] w - - 5 9", OUTCOME_BLACK, true, 300},
+    };
+    enum { LONE = sizeof lone / sizeof *lone };
+    char *directory_of_lone = scratch_make();
+    ShardInfo info = sample_info(engine_find("mansindam"), 0, LONE);
+    ShardWriter *writer = NULL;
+    Error err = {0};
+    info.final_scores = true;
+    assert_int_equal(shard_writer_open(&writer, directory_of_lone, 0, &info, &err), STATUS_OK);
+    for (uint64_t i = 0; i < LONE; i++) {
+        GameRecord record = {.number = i,
+                             .outcome = lone[i].outcome,
+                             .reason = lone[i].outcome == OUTCOME_NONE ? (int)END_NONE
+                                                                       : (int)REASON_UNKNOWN,
+                             .has_final_score = lone[i].has_score,
+                             .final_score_white_cp = lone[i].score};
+        strcpy(record.start_fen, lone[i].fen);
+        assert_int_equal(shard_writer_push(writer, &record, &err), STATUS_OK);
+    }
+    assert_int_equal(shard_writer_close(writer, NULL, &err), STATUS_OK);
+    const char *paths[] = {directory_of_lone};
+    LoadOptions options = load_options();
+    options.data = paths;
+    Sample sample;
+    load(&sample, &options);
+    const Rows *rows = &sample.parts[PART_TRAIN];
+    assert_int_equal(rows->count, 4); /* not the unfinished one, nor the one in check */
+    assert_int_equal(sample.checked, 4);
+    assert_int_equal(sample.skipped[SKIP_UNFINISHED], 1);
+    assert_int_equal(sample.skipped[SKIP_CHECK], 1);
+    assert_int_equal(sample.skipped[SKIP_OPENING], 0);
+    assert_int_equal(rows->origins[0].half_points, 2);
+    assert_int_equal(rows->origins[0].score_white, 300);
+    assert_int_equal(rows->origins[1].half_points, 0);
+    assert_int_equal(rows->origins[2].score_white, SCORE_NONE);
+    assert_true(rows->origins[0].key == rows->origins[3].key);
+    sample_free(&sample);
+    options.need_score = true;
+    load(&sample, &options);
+    assert_int_equal(sample.parts[PART_TRAIN].count, 2);
+    assert_int_equal(sample.skipped[SKIP_MATE_SCORE], 1);
+    assert_int_equal(sample.skipped[SKIP_NO_SCORE], 1);
+    sample_free(&sample);
+    scratch_remove(directory_of_lone);
+}
+
 /* --- a trace that lies (case C03) ------------------------------------------------------------ */
 
 static int lie; /* added to the coefficient of the knight in the trace */
@@ -214,6 +275,7 @@ int main(void)
         cmocka_unit_test(games_are_split_whole),
         cmocka_unit_test(threads_do_not_change_the_sample),
         cmocka_unit_test(small_data_and_scores),
+        cmocka_unit_test(lone_positions_are_fitted),
         cmocka_unit_test(a_wrong_trace_is_named),
     };
     return cmocka_run_group_tests(tests, make_data, remove_data);
