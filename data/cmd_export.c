@@ -45,12 +45,13 @@ typedef struct Omitted {
     uint64_t games, plies;
 } Omitted;
 
-typedef Status (*GameWriter)(FILE *stream, const Engine *engine, const GameRecord *record,
+typedef Status (*GameWriter)(FILE *stream, const ShardInfo *info, const GameRecord *record,
                              Omitted *omitted, Error *err);
 
-static Status write_jsonl(FILE *stream, const Engine *engine, const GameRecord *record,
+static Status write_jsonl(FILE *stream, const ShardInfo *info, const GameRecord *record,
                           Omitted *omitted, Error *err)
 {
+    const Engine *engine = info->engine;
     (void)omitted;
     json_t *object = NULL;
     Status status = command_game_json(engine, record, &object, err);
@@ -65,17 +66,20 @@ static Status write_jsonl(FILE *stream, const Engine *engine, const GameRecord *
     return STATUS_OK;
 }
 
-static Status write_pgn(FILE *stream, const Engine *engine, const GameRecord *record,
+static Status write_pgn(FILE *stream, const ShardInfo *info, const GameRecord *record,
                         Omitted *omitted, Error *err)
 {
+    const Engine *engine = info->engine;
     (void)omitted;
     char round[24], player[64];
     snprintf(round, sizeof round, "%" PRIu64, record->number);
     snprintf(player, sizeof player, "campmate %s", version_number());
-    PgnTags tags = {.event = "self-play",
+    /* Who played imported games is not in a dataset. */
+    bool own = info->bench_nodes != 0;
+    PgnTags tags = {.event = own ? "self-play" : "imported",
                     .round = round,
-                    .white = player,
-                    .black = player,
+                    .white = own ? player : NULL,
+                    .black = own ? player : NULL,
                     .time_control = "-", /* a number of nodes is no control of time */
                     .termination = game_reason_text(record->reason),
                     .adjudication = record->adjudication == OUTCOME_NONE
@@ -84,9 +88,10 @@ static Status write_pgn(FILE *stream, const Engine *engine, const GameRecord *re
     return pgn_write(stream, engine, record, &tags, err);
 }
 
-static Status write_fen(FILE *stream, const Engine *engine, const GameRecord *record,
+static Status write_fen(FILE *stream, const ShardInfo *info, const GameRecord *record,
                         Omitted *omitted, Error *err)
 {
+    const Engine *engine = info->engine;
     (void)omitted;
     Game *game = engine->game_new(err);
     Status status = game ? engine->game_set(game, record->start_fen, err) : STATUS_NO_MEMORY;
@@ -108,9 +113,10 @@ static Status write_fen(FILE *stream, const Engine *engine, const GameRecord *re
 }
 
 /* A record for each ply that has a score; its format has no word for "unfinished". */
-static Status write_plain(FILE *stream, const Engine *engine, const GameRecord *record,
+static Status write_plain(FILE *stream, const ShardInfo *info, const GameRecord *record,
                           Omitted *omitted, Error *err)
 {
+    const Engine *engine = info->engine;
     if (record->outcome == OUTCOME_NONE) {
         omitted->games++;
         return STATUS_OK;
@@ -172,7 +178,7 @@ static Status export_shard(const Dataset *dataset, size_t index, GameWriter writ
         status = shard_cursor_next(cursor, &record, &end, err);
         if (status != STATUS_OK || end)
             break;
-        status = writer(stream, dataset_engine(dataset), &record, omitted, err);
+        status = writer(stream, dataset_shard_info(dataset, index), &record, omitted, err);
         if (status == STATUS_OK && ferror(stream))
             status = error_set_errno(err, "%s: cannot write game %" PRIu64, name, record.number);
         progress_update(progress, ++*done, NULL);
