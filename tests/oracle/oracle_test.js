@@ -38,7 +38,7 @@ function options() {
             allowPositionals: true,
             options: {
                 seed: { type: 'string', default: String(randomInt(2 ** 32)) },
-                positions: { type: 'string', default: '2000' },
+                positions: { type: 'string' },
                 build: { type: 'string', default: 'build/release' },
                 sjaak: { type: 'string' },
             },
@@ -49,7 +49,7 @@ function options() {
     const [name, ...more] = parsed.positionals;
     if (!Object.hasOwn(variants, name || '') || more.length > 0) usage('expected one variant');
     const seed = number(parsed.values.seed, 0);
-    const wanted = number(parsed.values.positions, 1);
+    const wanted = number(parsed.values.positions ?? String(variants[name].positions), 1);
     if (seed === null || wanted === null) usage('--seed and --positions take a number');
     const { build, sjaak } = parsed.values;
     if (sjaak && name !== 'sittuyin') usage('--sjaak is for sittuyin');

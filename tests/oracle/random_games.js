@@ -2,10 +2,10 @@
 //
 // random_games.js - seeded random games in which the rare rules come up.
 //
-// Every game has its own taste for captures, drops, promotions, king moves, checks, for leaving few
-// replies and for going back, so that some games pile up hands, others clear the board, mate or
-// repeat. Half of them begin from a few pieces on random squares. Between the games come many more of
-// such positions with a move or two.
+// Every game has its own taste for captures, drops, promotions, king moves, checks, double steps, for
+// leaving few replies and for going back, so that some games pile up hands, others clear the board,
+// mate or repeat. Half of them begin from a few pieces on random squares. Between the games come many
+// more of such positions with a move or two.
 'use strict';
 
 const { squaresOf } = require('./referee.js');
@@ -36,7 +36,8 @@ function boardText(squares, size) {
 }
 
 // A FEN with kings and a few other pieces that both programs take for a position, or null. Pieces
-// often stand in line with a king, for pins and for checks by uncovering.
+// often stand in line with a king, for pins and for checks by uncovering, and pawns where they may be
+// taken en passant.
 function sparse(random, variant, board) {
     const size = variant.ranks || 8;
     const squares = squaresOf(variant.shape || Array(size).fill(size).join('/'));
@@ -63,6 +64,11 @@ function sparse(random, variant, board) {
         for (let steps = 1 + below(8); steps < 8 && (right || up); steps += 1 + below(3))
             put(piece(variant.pieces), file + right * steps, rank + up * steps);
     }
+    if (variant.enPassant && random() < 0.5) {
+        const [file, beside] = [below(size), pick(random, [-1, 1])];
+        const [jumper, from, taker, at] = pick(random, [['p', 6, 'P', 4], ['P', 1, 'p', 3]]);
+        if (put(jumper, file, from)) put(taker, file + beside, at);
+    }
     for (let n = below(7); n > 0; n--) put(piece(variant.pieces), below(size), below(size));
     const hands = variant.hands ? Array.from({ length: below(6) }, () => piece(variant.hands)) : [];
 
@@ -75,7 +81,7 @@ function sparse(random, variant, board) {
 
 // --- how it is played -------------------------------------------------------------------------
 
-const TASTES = ['any', 'capture', 'drop', 'promotion', 'king', 'check', 'squeeze', 'back'];
+const TASTES = ['any', 'capture', 'drop', 'promotion', 'king', 'check', 'squeeze', 'jump', 'back'];
 
 // Of some moves, the one that leaves the fewest replies.
 function tightest(moves, referee) {
@@ -97,6 +103,7 @@ function toTaste(taste, moves, referee, random) {
         king: () => moves.filter((move) => /k/i.test(squares.get(move.slice(0, 2)))),
         check: () => dozen.filter((move) => referee.checks(move)),
         squeeze: () => tightest(dozen, referee),
+        jump: () => moves.filter((move) => /^(.)(2\1[4]|7\1[5])$/.test(move)),
         back: () => moves.filter((move) => move === own.slice(2, 4) + own.slice(0, 2)),
     }[taste]();
     return chosen.length > 0 ? chosen : moves;
@@ -111,7 +118,7 @@ function* positions(referee, startFen, random) {
         const root = brief || random() < 0.5 ? sparse(random, variant, board) : startFen;
         if (root === null) continue;
         referee.start(root);
-        const likes = TASTES.map(() => random() ** 3);
+        const likes = TASTES.map((taste) => (brief && taste === 'jump' ? 3 : random() ** 3));
         const sum = likes.reduce((a, b) => a + b);
         for (let plies = brief ? 2 : 20 + Math.floor(random() * 230); plies > 0; plies--) {
             const ended = board.result(true) !== '*';
