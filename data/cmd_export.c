@@ -42,7 +42,7 @@ static const OptionTable table = {
 
 /* What a format could not take. */
 typedef struct Omitted {
-    uint64_t games, plies;
+    uint64_t games, plies, positions;
 } Omitted;
 
 typedef Status (*GameWriter)(FILE *stream, const ShardInfo *info, const GameRecord *record,
@@ -144,6 +144,7 @@ static Status write_plain(FILE *stream, const ShardInfo *info, const GameRecord 
                     white ? ply->score_white_cp : -ply->score_white_cp, first + i, result);
         status = engine->game_play(game, ply->move, err);
     }
+    omitted->positions += record->has_final_score;
     engine->game_free(game);
     return status;
 }
@@ -222,10 +223,11 @@ static Status export_all(const OptionList *paths, GameWriter writer, const char 
     if (status == STATUS_OK && !to_stdout)
         status = atomic_file_commit(&file, err);
     atomic_file_abandon(&file);
-    if (status == STATUS_OK && (omitted.games || omitted.plies))
+    if (status == STATUS_OK && (omitted.games || omitted.plies || omitted.positions))
         fprintf(stderr,
-                "left out: %" PRIu64 " unfinished games, %" PRIu64 " plies without a score\n",
-                omitted.games, omitted.plies);
+                "left out: %" PRIu64 " unfinished games, %" PRIu64
+                " plies without a score, %" PRIu64 " positions without a move\n",
+                omitted.games, omitted.plies, omitted.positions);
     return status;
 }
 

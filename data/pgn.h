@@ -95,8 +95,8 @@ typedef struct PgnSource {
  *
  * Strict, but takes all that the PGN standard allows: tags in any order, comments {} and ;, NAGs,
  * !? and the like (kept as NAGs), nested variations (read over), % lines, any form of move
- * numbers. A move is SAN as the engine writes it, with or without marks of check; failing that,
- * UCI text. STATUS_FORMAT names path, line, column, what was found and expected, and the number of
+ * numbers. A move is SAN, with or without marks of check, or UCI text (pgn_move.h).
+ * STATUS_FORMAT names path, line, column, what was found and expected, and the number of
  * an illegal move; *reject says which kind of refusal it is.
  */
 Status pgn_parse(const PgnSource *source, const Engine *engine, PgnGame *game, Reject *reject,

@@ -4,6 +4,7 @@
 #include "ending.h"
 #include "pgn_comment.h"
 #include "pgn_game.h"
+#include "pgn_move.h"
 #include "pgn_scan.h"
 
 #include <stdlib.h>
@@ -130,15 +131,10 @@ static Status parse_move(Parser *parser, Error *err)
         return pgn_scan_refuse(&parser->scanner, REJECT_SYNTAX, err, "a game of more than %d plies",
                                GAME_PLIES_MAX);
     Move move = MOVE_NONE;
-    Error san = {0}, uci = {0};
-    if (engine->move_from_san(position, text, &move, &san) != STATUS_OK) {
-        /* No text is SAN of one move and UCI of another: SAN without a piece's letter names the
-         * target square only, and a piece's letter is upper case. */
-        Status status = engine->move_from_uci(position, text, &move, &uci);
-        if (status != STATUS_OK)
-            return pgn_scan_refuse(&parser->scanner, REJECT_MOVE, err, "move %d%s: %s", number,
-                                   dots, status == STATUS_ARGUMENT ? uci.message : san.message);
-    }
+    Error inner = {0};
+    if (pgn_move_read(engine, position, text, &move, &inner) != STATUS_OK)
+        return pgn_scan_refuse(&parser->scanner, REJECT_MOVE, err, "move %d%s: %s", number, dots,
+                               inner.message);
     PlyRecord ply = {.move = move, .score_white_cp = SCORE_NONE};
     Status status = game_record_add(record, ply, err);
     parser->mover = side;

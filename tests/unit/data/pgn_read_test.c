@@ -244,6 +244,47 @@ static void all_that_the_standard_allows(void **state)
     pgn_game_free(&game);
 }
 
+/* Letters and origins that the engine leaves out, or the other way round. */
+static void moves_as_other_programs_write_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *same; /* NULL = refused */
+    } cases[] = {
+        {"[Variant \"Mansindam\"]\n\n1. Pa4 Pi6 2. Nb1d2 Nb9-d8 *", NULL},
+        {"[Variant \"Mansindam\"]\n\n1. Pa4 Pi6 2. Nb1d2 Nbd8 *",
+         "[Variant \"Mansindam\"]\n\n1. a4 i6 2. Nd2 Nd8 *\n\n"},
+        {"[Variant \"Shogun\"]\n[FEN \"4k3/8/5p2/2P1P1P1/8/8/8/4K3[] w - - 0 1\"]\n\n"
+         "1. exf6=C Kd8 2. c6=C *",
+         "[Variant \"Shogun\"]\n[FEN \"4k3/8/5p2/2P1P1P1/8/8/8/4K3[] w - - 0 1\"]\n\n"
+         "1. Pexf6=C Kd8 2. Pc6=C *\n\n"},
+        {"[Variant \"Shogun\"]\n[FEN \"4k3/8/5p2/4P1P1/8/8/8/4K3[] w - - 0 1\"]\n\n1. Pxf6 *",
+         NULL},
+        {"[Variant \"Shogun\"]\n[FEN \"4k3/8/5p2/4P3/8/8/8/4K3[] w - - 0 1\"]\n\n1. gxf6 *", NULL},
+        {"[Variant \"Shogun\"]\n[FEN \"4k3/8/5p2/4P3/8/8/8/4K3[] w - - 0 1\"]\n\n1. f6 *", NULL},
+        {"[Variant \"Sittuyin\"]\n\n1. F@e7 *", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        PgnGame game = {0};
+        Reject reject;
+        Error err = {0};
+        Status status = parse(cases[i].text, NULL, &game, &reject, &err);
+        if (!cases[i].same) {
+            if (status != STATUS_FORMAT || reject != REJECT_MOVE)
+                fail_msg("case %zu: status %d: %s", i, (int)status, err.message);
+        } else {
+            if (status != STATUS_OK)
+                fail_msg("case %zu: %s", i, err.message);
+            Text text;
+            assert_int_equal(pgn_game_write(text_begin(&text), &game, &err), STATUS_OK);
+            text_end(&text);
+            assert_string_equal(text.bytes, cases[i].same);
+            free(text.bytes);
+        }
+        pgn_game_free(&game);
+    }
+}
+
 /* --- refusals -------------------------------------------------------------------------------- */
 
 static void what_is_wrong_is_named(void **state)
@@ -433,6 +474,7 @@ int main(void)
         cmocka_unit_test(records_come_back),
         cmocka_unit_test(files_of_pychess_come_back),
         cmocka_unit_test(all_that_the_standard_allows),
+        cmocka_unit_test(moves_as_other_programs_write_them),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(reading_goes_on_behind_a_refused_game),
         cmocka_unit_test(cut_and_holed_files),
