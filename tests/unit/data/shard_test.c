@@ -408,15 +408,15 @@ static void files_of_format_1_stay_readable(void **state)
 }
 
 /* A game without moves now and then, and a score of the final position. */
-static void game_with_final_score(uint64_t number, bool with_score, GameRecord *record)
+static void game_with_final_score(uint64_t number, int score, GameRecord *record)
 {
     random_game(engine, SEED, number, number % 3 ? PLIES : 0, record);
-    record->has_final_score = with_score && number % 2;
+    record->has_final_score = score != SCORE_NONE && number % 2;
     record->final_score_white_cp =
-        (int16_t)(record->has_final_score ? 400 * (int)number - SCORE_MATE : 0);
+        (int16_t)(record->has_final_score ? score + 400 * (int)number - SCORE_MATE : 0);
 }
 
-static ShardStat write_final_scores(unsigned shard, bool format_2, bool with_scores)
+static ShardStat write_final_scores(unsigned shard, bool format_2, int score)
 {
     ShardInfo info = sample_info(engine, 0, GAMES);
     ShardWriter *writer = NULL;
@@ -426,7 +426,7 @@ static ShardStat write_final_scores(unsigned shard, bool format_2, bool with_sco
     info.final_scores = format_2;
     assert_int_equal(shard_writer_open(&writer, directory, shard, &info, &err), STATUS_OK);
     for (uint64_t i = 0; i < GAMES; i++) {
-        game_with_final_score(i, with_scores, &record);
+        game_with_final_score(i, score, &record);
         assert_int_equal(shard_writer_push(writer, &record, &err), STATUS_OK);
     }
     assert_int_equal(shard_writer_close(writer, &stat, &err), STATUS_OK);
@@ -439,10 +439,12 @@ static void final_scores_come_back(void **state)
 {
     (void)state;
     /* The same games: the format does not show in the digest, but scores do. */
-    ShardStat old = write_final_scores(0, false, false), none = write_final_scores(1, true, false),
-              some = write_final_scores(2, true, true);
+    ShardStat old = write_final_scores(0, false, SCORE_NONE),
+              none = write_final_scores(1, true, SCORE_NONE), some = write_final_scores(2, true, 0),
+              other = write_final_scores(3, true, 1);
     assert_string_equal(old.digest, none.digest);
     assert_string_not_equal(some.digest, none.digest);
+    assert_string_not_equal(some.digest, other.digest);
 
     Dataset *dataset = NULL;
     ShardCursor *cursor = NULL;
@@ -455,7 +457,7 @@ static void final_scores_come_back(void **state)
     assert_int_equal(shard_cursor_open(&cursor, dataset, 0, &err), STATUS_OK);
     for (uint64_t i = 0; i < GAMES; i++) {
         assert_int_equal(shard_cursor_next(cursor, &record, &end, &err), STATUS_OK);
-        game_with_final_score(i, true, &expected);
+        game_with_final_score(i, 0, &expected);
         assert_records_equal(&record, &expected);
     }
     assert_int_equal(shard_cursor_next(cursor, &record, &end, &err), STATUS_OK);
@@ -479,12 +481,12 @@ static void impossible_final_scores_are_refused(void **state)
     Error err = {0};
     random_game(engine, SEED, 0, PLIES, &record);
     record.has_final_score = true;
-    assert_int_equal(shard_writer_open(&writer, directory, 3, &info, &err), STATUS_OK);
+    assert_int_equal(shard_writer_open(&writer, directory, 9, &info, &err), STATUS_OK);
     assert_int_equal(shard_writer_push(writer, &record, &err), STATUS_ARGUMENT);
     shard_writer_abandon(writer);
     info.final_scores = true;
     record.final_score_white_cp = SCORE_MATE + 1;
-    assert_int_equal(shard_writer_open(&writer, directory, 3, &info, &err), STATUS_OK);
+    assert_int_equal(shard_writer_open(&writer, directory, 9, &info, &err), STATUS_OK);
     assert_int_equal(shard_writer_push(writer, &record, &err), STATUS_FORMAT);
     shard_writer_abandon(writer);
     game_record_free(&record);
