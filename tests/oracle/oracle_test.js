@@ -23,6 +23,7 @@ const { sjaakMoves } = require('./sjaak.js');
 const variants = require('./variants.js');
 
 const BATCH = 100; // positions given to Campmate at a time
+const KINDS = ['positions', 'moves', 'captures', 'drops', 'promotions', 'check', 'counting'];
 
 function usage(problem) {
     console.error(`oracle_test.js: ${problem}; variants: ${Object.keys(variants).join(' ')}`);
@@ -67,14 +68,14 @@ function askCampmate(program, name, lines) {
     if (run.error) throw run.error;
     const answers = run.stdout.split('\n').slice(0, -1);
     if (run.status !== 0 || answers.length !== lines.length)
-        throw new Error(`${program}: exit ${run.status}, ${answers.length} answers of ${lines.length}`);
+        throw new Error(`${program}: exit ${run.status} after ${answers.length} answers`);
     return answers;
 }
 
 const only = (left, right) => left.filter((item) => !right.includes(item)).join(' ') || 'nothing';
 
-// What the programs disagree about, as lines of text. `expected` is the referee's position, `answer`
-// Campmate's, `after` its answers to `expected.moves`.
+// What the programs disagree about, as lines of text. `expected` is the referee's position,
+// `answer` Campmate's, `after` its answers to `expected.moves`.
 function disagreements(expected, answer, after) {
     if (answer.error) return [`campmate refuses: ${answer.error}`];
     const found = [];
@@ -120,8 +121,8 @@ function count(tally, { fen, moves, check }, end) {
     if (end) tally[end] = (tally[end] || 0) + 1;
 }
 
-// Compares positions, {line, expected} each, where line is Campmate's input. Returns null, or a text
-// about the first one that differs.
+// Compares positions, {line, expected} each, where line is Campmate's input. Returns null, or a
+// text about the first one that differs.
 function compare(batch, { name, build, sjaak }, referee, tally) {
     const lines = batch.flatMap(({ line, expected }) => [
         line,
@@ -137,7 +138,9 @@ function compare(batch, { name, build, sjaak }, referee, tally) {
         if (sjaak && !answer.error)
             found.push(...sjaakDisagreements(answer.moves, opinions[i], referee));
         if (found.length > 0)
-            return [`position ${expected.fen}`, `reached by ${line}`, ...found.slice(0, 12)].join('\n');
+            return [`position ${expected.fen}`, `reached by ${line}`, ...found.slice(0, 12)].join(
+                '\n',
+            );
         count(tally, expected, answer.end);
     }
     return null;
@@ -152,9 +155,7 @@ function main(ffish, asked) {
     const referee = new Referee(ffish, variants[name]);
     const games = positions(referee, ffish.startingFen(variants[name].ffish), generator(seed));
     const distinct = new Set(); // counted without clocks
-    const tally = {};
-    for (const what of ['positions', 'moves', 'captures', 'drops', 'promotions', 'check', 'counting'])
-        tally[what] = 0;
+    const tally = Object.fromEntries(KINDS.map((what) => [what, 0]));
     while (distinct.size < wanted) {
         const batch = [];
         while (batch.length < BATCH && distinct.size < wanted) {

@@ -2,10 +2,10 @@
 //
 // random_games.js - seeded random games in which the rare rules come up.
 //
-// Every game has its own taste for captures, drops, promotions, king moves, checks, double steps, for
-// leaving few replies and for going back, so that some games pile up hands, others clear the board,
-// mate or repeat. Half of them begin from a few pieces on random squares. Between the games come many
-// more of such positions with a move or two.
+// Every game has its own taste for captures, drops, promotions, king moves, checks, double steps,
+// for leaving few replies and for going back, so that some games pile up hands, others clear the
+// board, mate or repeat. Half of them begin from a few pieces on random squares. Between the games
+// come many more of such positions with a move or two.
 'use strict';
 
 const { squaresOf } = require('./referee.js');
@@ -36,8 +36,8 @@ function boardText(squares, size) {
 }
 
 // A FEN with kings and a few other pieces that both programs take for a position, or null. Pieces
-// often stand in line with a king, for pins and for checks by uncovering, and pawns where they may be
-// taken en passant.
+// often stand in line with a king, for pins and for checks by uncovering, and pawns where they may
+// be taken en passant.
 function sparse(random, variant, board) {
     const size = variant.ranks || 8;
     const squares = squaresOf(variant.shape || Array(size).fill(size).join('/'));
@@ -51,7 +51,10 @@ function sparse(random, variant, board) {
         squares.set(square(file, rank), piece);
         return true;
     };
-    const piece = (letters) => (random() < 0.5 ? pick(random, letters) : pick(random, letters).toLowerCase());
+    const piece = (letters) => {
+        const letter = pick(random, letters);
+        return random() < 0.5 ? letter : letter.toLowerCase();
+    };
     const king = (letter) => {
         for (;;) {
             const [file, rank] = [below(size), below(size)];
