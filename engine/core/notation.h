@@ -132,8 +132,7 @@ static void move_to_san(Position *p, Move move, char *text)
     } else {
         Kind kind = KIND_OF(p->board[move_from(move)]);
         bool captures = victim_of(p, move) != NO_PIECE;
-        bool plain_pawn = kind == PAWN && (PROMOTION_IS_NAMED || !move_promotes(move));
-        if (plain_pawn) {
+        if (kind == PAWN && !PAWN_LETTER_IN_SAN) {
             if (captures)
                 *at++ = (char)('a' + file_of(move_from(move)));
             else if (PROMOTION_STYLE == PROMOTE_AS_MOVE && move_promotes(move) && move_from(move) != move_to(move))

@@ -9,6 +9,7 @@
 #define VARIANT_UCI_NAME "mansindam"
 #define VARIANT_TITLE "Mansindam"
 #define BOARD_TEMPLATE "shogi"    /* what UCI clients are told to draw it like                 */
+#define PAWN_LETTER_IN_SAN 1      /* as PGN writes pawn moves: 1 = Pe4, 0 = e4 */
 #define RULES_VERSION 1
 #define WEIGHTS_HEADER "weights/mansindam.h"
 #define START_FEN "rnbakqcnm/9/ppppppppp/9/9/9/PPPPPPPPP/9/MNCQKABNR[] w - - 0 1"

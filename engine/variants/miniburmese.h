@@ -12,6 +12,7 @@
 #define WEIGHTS_HEADER "weights/miniburmese.h"
 #define START_FEN "********/*6*/*3ppp*/1ppp4/4PPP1/*PPP3*/*6*/********[KQRBNGkqrbng] w - - 0 1"
 #define BOARD_TEMPLATE "sittuyin" /* how UCI clients that know it draw the board */
+#define PAWN_LETTER_IN_SAN 0      /* as PGN writes pawn moves: 1 = Pe4, 0 = e4 */
 
 #define BOARD_FILES 8
 #define BOARD_RANKS 8

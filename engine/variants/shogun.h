@@ -12,6 +12,7 @@
 #define WEIGHTS_HEADER "weights/shogun.h"
 #define START_FEN "rnb+fkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB+FKBNR[] w KQkq - 0 1"
 #define BOARD_TEMPLATE "shogi" /* how UCI clients that know it draw the board */
+#define PAWN_LETTER_IN_SAN 0      /* as PGN writes pawn moves: 1 = Pe4, 0 = e4 */
 
 #define BOARD_FILES 8
 #define BOARD_RANKS 8

@@ -19,6 +19,7 @@
 #define WEIGHTS_HEADER "weights/sittuyin.h"
 #define START_FEN "8/8/4pppp/pppp4/4PPPP/PPPP4/8/8[KSSFRRNNkssfrrnn] w - - 0 1"
 #define BOARD_TEMPLATE "sittuyin" /* how UCI clients that know it draw the board */
+#define PAWN_LETTER_IN_SAN 0      /* as PGN writes pawn moves: 1 = Pe4, 0 = e4 */
 
 #define BOARD_FILES 8
 #define BOARD_RANKS 8

@@ -170,7 +170,7 @@ static void files_of_pychess_come_back(void **state)
         "[Event \"?\"]\n[Variant \"Sittuyin\"]\n[Result \"*\"]\n[Unknown \"kept\"]\n\n"
         "{a word before} 1. F@a2 F@e7 2. K@g2 *\n\n",
         "[Variant \"Mansindam\"]\n[Black \"B\"]\n[White \"A\"]\n[Result \"0-1\"]\n"
-        "[Termination \"time forfeit\"]\n\n1. a4 $5 i6 {x} 2. a5 0-1\n\n",
+        "[Termination \"time forfeit\"]\n\n1. Pa4 $5 Pi6 {x} 2. Pa5 0-1\n\n",
         "[Variant \"Miniburmese\"]\n[Result \"*\"]\n\n"
         "1. R@g3 1. B@f2 {twice} 1. N@c2 1. G@e3 1. K@f3 1. Q@e2 N@f7 1... R@c6 *\n\n",
     };
@@ -229,8 +229,8 @@ static void all_that_the_standard_allows(void **state)
         text.bytes,
         "[Variant \"mansindam\"]\n[Black \"a \\\"b\\\" \\\\\"]\n[White \"w\"]\n"
         "[Site \"split\"]\n\n"
-        "1. a4 $1 i6 $2 { comment over lines } 2. a5 h6 $6 3. Nd2 { to the end (} 3...\n"
-        "Nd8 $139 1-0\n\n");
+        "1. Pa4 $1 Pi6 $2 { comment over lines } 2. Pa5 Ph6 $6 3. Nd2 { to the end (}\n"
+        "3... Nd8 $139 1-0\n\n");
     free(text.bytes);
     /* The second has no tags: the game has to be known. */
     assert_int_equal(pgn_reader_next(reader, NULL, &game, &end, &reject, &err), STATUS_FORMAT);
@@ -252,12 +252,12 @@ static void moves_as_other_programs_write_them(void **state)
         const char *text, *same; /* NULL = refused */
     } cases[] = {
         {"[Variant \"Mansindam\"]\n\n1. Pa4 Pi6 2. Nb1d2 Nb9-d8 *", NULL},
-        {"[Variant \"Mansindam\"]\n\n1. Pa4 Pi6 2. Nb1d2 Nbd8 *",
-         "[Variant \"Mansindam\"]\n\n1. a4 i6 2. Nd2 Nd8 *\n\n"},
+        {"[Variant \"Mansindam\"]\n\n1. a4 i6 2. Nb1d2 Nbd8 *",
+         "[Variant \"Mansindam\"]\n\n1. Pa4 Pi6 2. Nd2 Nd8 *\n\n"},
         {"[Variant \"Shogun\"]\n[FEN \"4k3/8/5p2/2P1P1P1/8/8/8/4K3[] w - - 0 1\"]\n\n"
-         "1. exf6=C Kd8 2. c6=C *",
+         "1. Pexf6=C Kd8 2. Pc6=C *",
          "[Variant \"Shogun\"]\n[FEN \"4k3/8/5p2/2P1P1P1/8/8/8/4K3[] w - - 0 1\"]\n\n"
-         "1. Pexf6=C Kd8 2. Pc6=C *\n\n"},
+         "1. exf6=C Kd8 2. c6=C *\n\n"},
         {"[Variant \"Shogun\"]\n[FEN \"4k3/8/5p2/4P1P1/8/8/8/4K3[] w - - 0 1\"]\n\n1. Pxf6 *",
          NULL},
         {"[Variant \"Shogun\"]\n[FEN \"4k3/8/5p2/4P3/8/8/8/4K3[] w - - 0 1\"]\n\n1. gxf6 *", NULL},
