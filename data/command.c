@@ -3,14 +3,12 @@
 #include "command.h"
 
 #include "bytes.h"
-#include "support/files.h"
 #include "support/interrupt.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 int command_exit_code(Status status)
 {
@@ -32,115 +30,23 @@ int command_usage(Error *err, const char *format, ...)
     return EXIT_USAGE;
 }
 
-/* --- inputs that are there twice ------------------------------------------------------------- */
-
-typedef struct Input {
-    const char *path;      /* of the shard, owned by its dataset */
-    const ShardInfo *info; /* the same */
-    dev_t device;
-    ino_t inode;
-} Input;
-
-typedef struct InputList {
-    Input *items;
-    size_t count;
-    Dataset **datasets; /* [path_count] */
-    size_t path_count;
-} InputList;
-
-static Status add_inputs(InputList *list, const char *path, Error *err)
-{
-    Dataset *dataset = NULL;
-    Status status = dataset_open(&dataset, path, err);
-    if (status != STATUS_OK)
-        return status;
-    list->datasets[list->path_count++] = dataset;
-    size_t shards = dataset_shard_count(dataset);
-    Input *items = realloc(list->items, (list->count + shards) * sizeof *items);
-    if (!items)
-        return error_set(err, STATUS_NO_MEMORY, "no memory for %zu shards", list->count + shards);
-    list->items = items;
-    for (size_t i = 0; i < shards; i++) {
-        struct stat facts;
-        Input input = {dataset_shard_path(dataset, i), dataset_shard_info(dataset, i), 0, 0};
-        if (stat(input.path, &facts) != 0)
-            return error_set_errno(err, "%s: cannot look at it", input.path);
-        input.device = facts.st_dev;
-        input.inode = facts.st_ino;
-        list->items[list->count++] = input;
-    }
-    return STATUS_OK;
-}
-
-static int compare_files(const void *a, const void *b)
-{
-    const Input *x = a, *y = b;
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    return x->inode < y->inode ? -1 : x->inode > y->inode;
-}
-
-static int compare_starts(const void *a, const void *b)
-{
-    const Input *x = a, *y = b;
-    return x->info->first_game < y->info->first_game ? -1
-                                                     : x->info->first_game > y->info->first_game;
-}
-
-static bool made_by_one_run(const ShardInfo *a, const ShardInfo *b)
-{
-    return a->engine == b->engine && a->seed == b->seed && a->bench_nodes == b->bench_nodes &&
-           strcmp(a->weights_digest, b->weights_digest) == 0 &&
-           strcmp(a->configuration, b->configuration) == 0;
-}
-
-static Status check_inputs(InputList *list, Error *err)
-{
-    Input *items = list->items;
-    qsort(items, list->count, sizeof *items, compare_files);
-    for (size_t i = 1; i < list->count; i++)
-        if (compare_files(&items[i - 1], &items[i]) == 0)
-            return error_set(err, STATUS_ARGUMENT,
-                             "%s and %s are the same shard: its games would count twice",
-                             items[i - 1].path, items[i].path);
-    qsort(items, list->count, sizeof *items, compare_starts);
-    for (size_t i = 0; i < list->count; i++) {
-        const ShardInfo *a = items[i].info;
-        for (size_t j = i + 1; j < list->count; j++) {
-            const ShardInfo *b = items[j].info;
-            if (b->first_game - a->first_game >= a->game_count)
-                break;
-            if (b->game_count > 0 && made_by_one_run(a, b))
-                return error_set(
-                    err, STATUS_ARGUMENT,
-                    "%s and %s hold the same games of one run (seed %" PRIu64
-                    ", games from %" PRIu64 " and %" PRIu64 " on): they would count twice",
-                    items[i].path, items[j].path, a->seed, a->first_game, b->first_game);
-        }
-    }
-    return STATUS_OK;
-}
-
 Status command_check_inputs(const OptionList *paths, Error *err)
 {
     if (paths->count < 2)
         return STATUS_OK;
-    InputList list = {.datasets = calloc(paths->count, sizeof(Dataset *))};
-    Status status = list.datasets
+    Dataset **datasets = calloc(paths->count, sizeof(Dataset *));
+    Status status = datasets
                         ? STATUS_OK
                         : error_set(err, STATUS_NO_MEMORY, "no memory for %zu paths", paths->count);
     for (size_t i = 0; i < paths->count && status == STATUS_OK; i++)
-        status = add_inputs(&list, paths->items[i], err);
+        status = dataset_open(&datasets[i], paths->items[i], err);
     if (status == STATUS_OK)
-        status = check_inputs(&list, err);
-    for (size_t i = 0; i < list.path_count; i++)
-        dataset_close(list.datasets[i]);
-    free(list.datasets);
-    free(list.items);
+        status = datasets_check_distinct(datasets, paths->count, err);
+    for (size_t i = 0; datasets && i < paths->count; i++)
+        dataset_close(datasets[i]);
+    free(datasets);
     return status;
 }
-
-/* --- the rest -------------------------------------------------------------------------------- */
 
 int command_dry_run(const OptionTable *table, const void *values, const OptionList *paths,
                     Error *err)

@@ -28,11 +28,7 @@ int command_exit_code(Status status);
 /* A usage mistake: fills err and returns EXIT_USAGE. */
 int command_usage(Error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/*
- * Refuses what would count games twice: a shard that is named twice (itself or by another name, by
- * device and inode), and two whose ranges of game numbers overlap although one and the same run
- * (seed, build, weights, configuration) made them. STATUS_ARGUMENT names both.
- */
+/* Refuses datasets that hold the same games: see datasets_check_distinct. */
 Status command_check_inputs(const OptionList *paths, Error *err);
 
 /* Prints the effective options and how much the paths hold, for --dry-run. */

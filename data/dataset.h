@@ -145,6 +145,13 @@ uint64_t dataset_game_count(const Dataset *dataset);
 void dataset_digest(const Dataset *dataset, char digest[33]);
 
 /*
+ * Refuses what would count games twice: a shard that is there twice (itself or by another name, by
+ * device and inode), and two whose ranges of game numbers overlap although one and the same run
+ * (seed, build, weights, configuration) made them. STATUS_ARGUMENT names both.
+ */
+Status datasets_check_distinct(Dataset *const *datasets, size_t count, Error *err);
+
+/*
  * Reads the games of one shard in order. A cursor belongs to one thread; different cursors of a
  * dataset may run side by side. Every block's checksum is verified before it is decoded, every
  * move is replayed through the rules.

@@ -720,6 +720,8 @@ Status sample_load(Sample *sample, const LoadOptions *options, Error *err)
         dataset_digest(datasets[d], source->digest);
         games += source->games;
     }
+    if ((status = datasets_check_distinct(datasets, count, err)) != STATUS_OK)
+        goto cleanup;
     if (options->text) {
         if ((status = file_read_all(options->text, &text, &size, err)) != STATUS_OK)
             goto cleanup;

@@ -327,6 +327,14 @@ class Games(Base):
         self.tune("--data", self.path("missing"), "--init", "zero", "--out", self.path("w.h"),
                   code=1)
 
+    def test_the_same_games_twice(self):
+        shard = os.path.join(self.games, "000001.cmpd")
+        for again in (self.games, shard):
+            result = self.tune("--data", self.games, "--data", again, "--init", "zero", "--out",
+                               self.path("w.h"), code=1)
+            self.assertIn("count twice", result.stderr)
+            self.assertFalse(os.path.exists(self.path("w.h")))
+
     def test_dry_run(self):
         out = self.tune("--data", self.games, "--init", "zero", "--seed", 5, "--dry-run", "--out",
                         self.path("w.h")).stdout
