@@ -95,6 +95,26 @@ json_t *command_results_json(const uint64_t outcomes[4])
                      (json_int_t)outcomes[OUTCOME_NONE]);
 }
 
+Status command_print_kept(const char *out, uint64_t games, const ShardStat *stat, bool json,
+                          Error *err)
+{
+    uint64_t dropped = games - stat->games;
+    double rate = games ? (double)dropped / (double)games : 0;
+    if (json)
+        return command_print_json(
+            json_pack("{s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:s}", "out", out, "read",
+                      (json_int_t)games, "games", (json_int_t)stat->games, "dropped",
+                      (json_int_t)dropped, "dropped_share", rate, "plies",
+                      (json_int_t)stat->plies, "bytes", (json_int_t)stat->bytes, "results",
+                      command_results_json(stat->outcomes), "digest", stat->digest),
+            err);
+    printf("read     %" PRIu64 " games\n"
+           "dropped  %" PRIu64 " (%.3f %%)\n"
+           "dataset  %s: %" PRIu64 " games, %" PRIu64 " plies, %" PRIu64 " bytes, digest %s\n",
+           games, dropped, 100 * rate, out, stat->games, stat->plies, stat->bytes, stat->digest);
+    return STATUS_OK;
+}
+
 /* The moves in UCI, separated by blanks, NUL at the end. */
 static Status moves_text(const Engine *engine, const GameRecord *record, Buffer *text, Error *err)
 {

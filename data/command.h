@@ -21,6 +21,9 @@ int command_export(int argc, char **argv, Error *err);
 int command_book(int argc, char **argv, Error *err);
 int command_merge(int argc, char **argv, Error *err);
 int command_import(int argc, char **argv, Error *err);
+int command_filter(int argc, char **argv, Error *err);
+int command_split(int argc, char **argv, Error *err);
+int command_dedup(int argc, char **argv, Error *err);
 
 /* Exit code for a status: 130 or 143 after an interruption. */
 int command_exit_code(Status status);
@@ -40,6 +43,10 @@ Status command_print_json(json_t *value, Error *err);
 
 /* Outcomes as the object of the contract: white, black, draw, unfinished. */
 json_t *command_results_json(const uint64_t outcomes[4]);
+
+/* What a command that leaves games out has kept: of `games` those that `stat` counts. */
+Status command_print_kept(const char *out, uint64_t games, const ShardStat *stat, bool json,
+                          Error *err);
 
 /* A game for people and programs: the object that `export --format jsonl` writes, moves in UCI. */
 Status command_game_json(const Engine *engine, const GameRecord *record, json_t **object,

@@ -61,6 +61,9 @@ void game_record_free(GameRecord *record);
 /* Appends a ply. STATUS_NO_MEMORY leaves the record as it was. */
 Status game_record_add(GameRecord *record, PlyRecord ply, Error *err);
 
+/* How a line begins that `split`, `filter` and `dedup` add to a configuration. */
+#define DERIVED_KEY "derived = "
+
 /* What the header of a shard says. Strings are malloc'ed and owned by the struct. */
 typedef struct ShardInfo {
     const Engine *engine;
@@ -147,7 +150,8 @@ void dataset_digest(const Dataset *dataset, char digest[33]);
 /*
  * Refuses what would count games twice: a shard that is there twice (itself or by another name, by
  * device and inode), and two whose ranges of game numbers overlap although one and the same run
- * (seed, build, weights, configuration) made them. STATUS_ARGUMENT names both.
+ * (seed, build, weights, configuration) made them; parts of one split do not overlap.
+ * STATUS_ARGUMENT names both.
  */
 Status datasets_check_distinct(Dataset *const *datasets, size_t count, Error *err);
 

@@ -53,11 +53,42 @@ static int compare_starts(const void *a, const void *b)
                                                      : x->info->first_game > y->info->first_game;
 }
 
+/* Bytes of a configuration before the first line that says how a shard was made from others. */
+static size_t own_length(const char *configuration)
+{
+    const char *at = configuration;
+    while (at && strncmp(at, DERIVED_KEY, strlen(DERIVED_KEY)) != 0)
+        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+    return at ? (size_t)(at - configuration) : strlen(configuration);
+}
+
+/* True of two parts of one split: the same but for the name of the part. */
+static bool are_parts(const char *a, const char *b)
+{
+    size_t same = 0;
+    while (a[same] && a[same] == b[same])
+        same++;
+    static const char mark[] = ": part ";
+    for (size_t at = 0; at + strlen(mark) <= same; at++)
+        if (strncmp(a + at, mark, strlen(mark)) == 0 && !memchr(a + at, '\n', same - at))
+            return true;
+    return false;
+}
+
+/* Whether equal numbers are equal games. */
 static bool made_by_one_run(const ShardInfo *a, const ShardInfo *b)
 {
-    return a->engine == b->engine && a->seed == b->seed && a->bench_nodes == b->bench_nodes &&
-           strcmp(a->weights_digest, b->weights_digest) == 0 &&
-           strcmp(a->configuration, b->configuration) == 0;
+    if (a->engine != b->engine || a->seed != b->seed || a->bench_nodes != b->bench_nodes ||
+        strcmp(a->weights_digest, b->weights_digest) != 0)
+        return false;
+    const char *x = a->configuration, *y = b->configuration;
+    if (strcmp(x, y) == 0)
+        return true;
+    size_t length = own_length(x);
+    /* Renumbered games have lost the numbers that their run gave them. */
+    if (strstr(x + length, " renumber=true") || strstr(y, " renumber=true"))
+        return false;
+    return length == own_length(y) && memcmp(x, y, length) == 0 && !are_parts(x, y);
 }
 
 static Status check_inputs(const InputList *list, Error *err)

@@ -6,10 +6,10 @@
 #pragma once
 
 #include "dataset.h"
+#include "output_directory.h"
 
 typedef struct ImportOutput {
-    const char *directory; /* the one that is wanted, not owned */
-    char *temporary;
+    OutputDirectory place;
     ShardInfo info; /* its strings are the caller's */
     uint64_t games_per_shard, next_game;
     unsigned shards;

@@ -17,7 +17,10 @@
     X(export, "games as JSON lines, PGN, FEN;result;score lines or plain records")                 \
     X(book, "make an opening book")                                                                \
     X(import, "make a dataset of PGN, EPD, FEN;result;score lines or plain records")               \
-    X(merge, "bring shards together in one dataset and write its manifest")
+    X(merge, "bring shards together in one dataset and write its manifest")                        \
+    X(filter, "the games that fulfil conditions, as a new dataset")                                \
+    X(split, "deal games out to parts for training, validation and testing")                       \
+    X(dedup, "leave out games that were there before")
 
 typedef struct Command {
     const char *name, *summary;

@@ -15,7 +15,8 @@ import unittest
 
 PROGRAM = ""
 MAKE_GAMES = ""
-COMMANDS = ["stat", "verify", "show", "export", "book", "import", "merge"]
+COMMANDS = ["stat", "verify", "show", "export", "book", "import", "merge", "filter", "split",
+            "dedup"]
 
 
 def run(*arguments, **options):
