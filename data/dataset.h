@@ -168,6 +168,17 @@ Status shard_cursor_open(ShardCursor **cursor, const Dataset *dataset, size_t sh
 Status shard_cursor_next(ShardCursor *cursor, GameRecord *record, bool *end, Error *err);
 void shard_cursor_close(ShardCursor *cursor);
 
+/* Random access by the index in the trailer: how many blocks there are, what is in one, and going
+ * to its first game. After a seek the totals are not compared at the end. */
+size_t shard_cursor_block_count(const ShardCursor *cursor);
+void shard_cursor_block(const ShardCursor *cursor, size_t block, uint64_t *games, uint64_t *plies);
+Status shard_cursor_seek(ShardCursor *cursor, size_t block, Error *err);
+/* The next game of the same block without its moves, which are left MOVE_NONE: quicker, as nothing
+ * is replayed. Only after a seek. *end = true after the last of the block. */
+Status shard_cursor_peek(ShardCursor *cursor, GameRecord *record, bool *end, Error *err);
+/* Replays and completes the game that was peeked last. */
+Status shard_cursor_replay(ShardCursor *cursor, GameRecord *record, Error *err);
+
 /* One game by its number, through the index. STATUS_ARGUMENT if it is not there. */
 Status dataset_game(const Dataset *dataset, uint64_t number, GameRecord *record, Error *err);
 

@@ -20,7 +20,8 @@
     X(merge, "bring shards together in one dataset and write its manifest")                        \
     X(filter, "the games that fulfil conditions, as a new dataset")                                \
     X(split, "deal games out to parts for training, validation and testing")                       \
-    X(dedup, "leave out games that were there before")
+    X(dedup, "leave out games that were there before")                                             \
+    X(sample, "random positions")
 
 typedef struct Command {
     const char *name, *summary;

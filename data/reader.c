@@ -222,6 +222,7 @@ struct ShardCursor {
     Buffer frame, content;
     BlockParser parser;
     uint64_t least_game;
+    bool sought; /* blocks were skipped: the totals are those of a part */
     Game *game;
     RankList ranks;
     XXH3_state_t *digest;
@@ -351,7 +352,7 @@ Status shard_cursor_next(ShardCursor *cursor, GameRecord *record, bool *end, Err
     if (cursor->parser.games_left == 0) {
         if (cursor->next_block == cursor->index.count) {
             *end = true;
-            return totals_check(cursor, err);
+            return cursor->sought ? STATUS_OK : totals_check(cursor, err);
         }
         Status status = block_load(cursor, cursor->next_block, err);
         if (status != STATUS_OK) {
@@ -373,6 +374,45 @@ Status shard_cursor_next(ShardCursor *cursor, GameRecord *record, bool *end, Err
     cursor->seen.outcomes[record->outcome]++;
     *end = false;
     return STATUS_OK;
+}
+
+size_t shard_cursor_block_count(const ShardCursor *cursor)
+{
+    return cursor->index.count;
+}
+
+void shard_cursor_block(const ShardCursor *cursor, size_t block, uint64_t *games, uint64_t *plies)
+{
+    *games = cursor->index.entries[block].games;
+    *plies = cursor->index.entries[block].plies;
+}
+
+Status shard_cursor_seek(ShardCursor *cursor, size_t block, Error *err)
+{
+    if (block >= cursor->index.count)
+        return error_set(err, STATUS_ARGUMENT, "%s: block %zu of %zu", cursor->file.path, block,
+                         cursor->index.count);
+    Status status = block_load(cursor, block, err);
+    cursor->next_block = block + 1;
+    cursor->least_game = cursor->info.first_game;
+    cursor->sought = true;
+    if (status != STATUS_OK)
+        cursor->parser.games_left = 0;
+    return status;
+}
+
+Status shard_cursor_peek(ShardCursor *cursor, GameRecord *record, bool *end, Error *err)
+{
+    *end = cursor->parser.games_left == 0;
+    return *end ? STATUS_OK
+                : parse_next(cursor, record, &cursor->index.entries[cursor->next_block - 1], err);
+}
+
+Status shard_cursor_replay(ShardCursor *cursor, GameRecord *record, Error *err)
+{
+    return record_replay(cursor->info.engine, cursor->game, record, &cursor->ranks,
+                         cursor->file.path, cursor->index.entries[cursor->next_block - 1].offset,
+                         err);
 }
 
 /* Decodes the block that may hold the game, as far as the game. */
