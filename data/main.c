@@ -21,7 +21,8 @@
     X(filter, "the games that fulfil conditions, as a new dataset")                                \
     X(split, "deal games out to parts for training, validation and testing")                       \
     X(dedup, "leave out games that were there before")                                             \
-    X(sample, "random positions")
+    X(sample, "random positions")                                                                  \
+    X(salvage, "the intact games of damaged shards")
 
 typedef struct Command {
     const char *name, *summary;

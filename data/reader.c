@@ -173,9 +173,7 @@ void dataset_digest(const Dataset *dataset, char digest[33])
 
 /* --- one game -------------------------------------------------------------------------------- */
 
-/* Turns ranks into moves by replaying the game, and checks its values and start position.
- * STATUS_FORMAT names path, block, game and ply. */
-static Status record_replay(const Engine *engine, Game *game, GameRecord *record,
+Status record_replay(const Engine *engine, Game *game, GameRecord *record,
                             const RankList *ranks, const char *path, uint64_t offset, Error *err)
 {
     char *place =

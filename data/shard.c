@@ -369,6 +369,39 @@ static Status trailer_decode(const ShardFile *file, const ShardInfo *info, const
     return STATUS_OK;
 }
 
+bool shard_trailer_read(const uint8_t *bytes, size_t size, ShardIndex *index, ShardStat *stat,
+                        size_t *size_out)
+{
+    ByteReader reader = byte_reader(bytes, size);
+    uint64_t frame = byte_reader_uint(&reader, 4), payload = byte_reader_uint(&reader, 4);
+    const uint8_t *magic = byte_reader_take(&reader, sizeof trailer_magic);
+    uint64_t count = byte_reader_uint(&reader, 8), whole = SKIPPABLE_PREFIX + payload;
+    if (reader.bad || frame != TRAILER_FRAME || whole > size || whole < TRAILER_FIXED_SIZE ||
+        memcmp(magic, trailer_magic, sizeof trailer_magic) != 0 ||
+        whole - TRAILER_FIXED_SIZE != count * INDEX_ENTRY_SIZE)
+        return false;
+    ByteReader end = byte_reader(bytes + whole - 16, 16);
+    if (byte_reader_uint(&end, 8) != XXH3_64bits(bytes, (size_t)whole - 16) ||
+        memcmp(bytes + whole - 8, end_magic, sizeof end_magic) != 0)
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        IndexEntry entry = {.offset = byte_reader_uint(&reader, 8)};
+        entry.first_game = byte_reader_uint(&reader, 8);
+        entry.games = (uint32_t)byte_reader_uint(&reader, 4);
+        entry.plies = (uint32_t)byte_reader_uint(&reader, 4);
+        entry.checksum = byte_reader_uint(&reader, 8);
+        if (shard_index_add(index, entry, NULL) != STATUS_OK)
+            return false;
+    }
+    *stat = (ShardStat){.games = byte_reader_uint(&reader, 8), .bytes = whole};
+    stat->plies = byte_reader_uint(&reader, 8);
+    for (int i = 0; i < 4; i++)
+        stat->outcomes[i] = byte_reader_uint(&reader, 8);
+    hex_from_digest(byte_reader_take(&reader, 16), stat->digest);
+    *size_out = (size_t)whole;
+    return true;
+}
+
 /* --- files ----------------------------------------------------------------------------------- */
 
 void shard_file_close(ShardFile *file)

@@ -50,6 +50,11 @@ Status shard_info_copy(ShardInfo *to, const ShardInfo *from, Error *err);
 Status shard_trailer_encode(const ShardIndex *index, ShardStat *stat, uint64_t offset, Buffer *out,
                             Error *err);
 
+/* Reads a trailer at the start of `bytes`, wherever in a file that is. False unless its own
+ * checksum fits; index and stat are filled then. *size_out = its whole length. */
+bool shard_trailer_read(const uint8_t *bytes, size_t size, ShardIndex *index, ShardStat *stat,
+                        size_t *size_out);
+
 /* An open shard. */
 typedef struct ShardFile {
     const char *path; /* not owned */
@@ -71,3 +76,9 @@ void shard_file_close(ShardFile *file);
 /* Reads exactly `size` bytes at `offset` into `out` (cleared first). */
 Status shard_file_read(const ShardFile *file, uint64_t offset, size_t size, Buffer *out,
                        Error *err);
+
+/* Turns the ranks of a parsed game into moves by replaying it, and checks its values and start
+ * position. STATUS_FORMAT names path, block, game and ply. */
+struct RankList;
+Status record_replay(const Engine *engine, Game *game, GameRecord *record,
+                     const struct RankList *ranks, const char *path, uint64_t offset, Error *err);

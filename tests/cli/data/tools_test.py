@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tools_test.py - campmate-data filter, split and dedup: datasets made of others.
+"""tools_test.py - campmate-data filter, split, dedup and sample.
 
     tools_test.py PATH/campmate-data PATH/make_games [unittest arguments]
 """
@@ -10,74 +10,12 @@ import os
 import resource
 import signal
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 
-PROGRAM = ""
-MAKE_GAMES = ""
+import tools
+from tools import ToolTest, tree
+
 LIMIT = 400 << 20  # bytes of address space that are enough for any size of dataset
-
-
-def run(*arguments, **options):
-    return subprocess.run([PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=120, **options)
-
-
-def tree(directory):
-    """All files of a directory with their bytes."""
-    found = {}
-    for folder, _, names in os.walk(directory):
-        for name in names:
-            path = os.path.join(folder, name)
-            with open(path, "rb") as file:
-                found[os.path.relpath(path, directory)] = file.read()
-    return found
-
-
-class ToolTest(unittest.TestCase):
-    def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory()
-        self.data = self.path("data")
-        self.make(self.data, 0, 0, 70)
-        self.make(self.data, 3, 70, 130, 100)
-
-    def tearDown(self):
-        self.scratch.cleanup()
-
-    def path(self, *names):
-        return os.path.join(self.scratch.name, *names)
-
-    def make(self, directory, shard, first, count, plies=40, seed=1, *more):
-        subprocess.run([MAKE_GAMES, directory, *map(str, (shard, first, count, plies, seed)),
-                        *more], check=True, timeout=120)
-
-    def done(self, *arguments, code=0, **options):
-        result = run(*arguments, **options)
-        self.assertEqual(result.returncode, code, result.stderr + result.stdout)
-        return result
-
-    def as_json(self, *arguments, code=0):
-        return json.loads(self.done(*arguments, "--json", code=code).stdout)
-
-    def games(self, *paths):
-        return [json.loads(line)
-                for line in self.done("export", "--format", "jsonl", *paths).stdout.splitlines()]
-
-    def verified(self, path):
-        verdict = self.as_json("verify", path)
-        self.assertTrue(verdict["ok"] and verdict["manifest"], verdict)
-        return verdict
-
-    def assert_usage(self, *arguments, word):
-        result = run(*arguments)
-        self.assertEqual(result.returncode, 2, result.stdout)
-        self.assertEqual((result.stdout, result.stderr.count("\n")), ("", 1), result.stderr)
-        self.assertIn(word, result.stderr)
-
-    def leftovers(self):
-        return [name for name in os.listdir(self.scratch.name) if ".tmp." in name]
 
 
 class Filter(ToolTest):
@@ -307,6 +245,78 @@ class Dedup(ToolTest):
         self.assertFalse(os.path.exists(out))
 
 
+class Sample(ToolTest):
+    def test_lines(self):
+        every = self.done("export", "--format", "fen", self.data).stdout.splitlines()
+        out = self.path("sample.txt")
+        summary = self.as_json("sample", "--count", 300, "--seed", 5, "--out", out, self.data)
+        with open(out) as file:
+            lines = file.read().splitlines()
+        self.assertEqual((summary["positions"], summary["of"], summary["seed"]),
+                         (300, len(every), 5))
+        # Each of the dataset's lines at most once, in their order.
+        rest = iter(every)
+        self.assertTrue(all(line in rest for line in lines))
+        self.assertEqual(len(lines), 300)
+        same = self.done("sample", "--count", 300, "--seed", 5, self.data)
+        self.assertEqual(same.stdout.splitlines(), lines)
+        self.assertIn("seed 5", same.stderr)
+        self.assertNotEqual(self.done("sample", "--count", 300, "--seed", 6, self.data).stdout,
+                            same.stdout)
+        fens = self.done("sample", "--count", 300, "--seed", 5, "--format", "fen", self.data)
+        self.assertEqual(fens.stdout.splitlines(), [line.split(";")[0] for line in lines])
+        objects = [json.loads(line) for line in
+                   self.done("sample", "--count", 300, "--seed", 5, "--format", "jsonl",
+                             self.data).stdout.splitlines()]
+        games = {game["number"]: game for game in self.games(self.data)}
+        for line, position in zip(lines, objects):
+            score = position["score"]
+            self.assertEqual(line, f"{position['fen']};{position['result']};"
+                                   f"{'' if score is None else score}")
+            self.assertEqual(games[position["game"]]["scores"][position["ply"]], score)
+
+    def test_all_of_them_and_import(self):
+        every = self.done("export", "--format", "fen", self.data).stdout
+        self.assertEqual(self.done("sample", "--count", 10 ** 8, self.data).stdout, every)
+        with open(self.path("lines"), "w") as file:
+            file.write(every)
+        imported = self.path("imported")
+        self.done("import", "--variant", "mansindam", "--format", "lines", "--out", imported,
+                  self.path("lines"))
+        again = self.done("sample", "--count", 10 ** 8, imported).stdout.splitlines()
+        self.assertEqual([line.split(";")[0] for line in again],
+                         [game["start"] for game in self.games(imported)])
+        self.assertEqual(set(again) - set(every.splitlines()), set())
+
+    def test_only_what_is_needed_is_read(self):
+        large = self.path("large")
+        self.make(large, 0, 0, 1500, 60)
+        summary = self.as_json("sample", "--count", 3, "--seed", 1, "--out", self.path("s"), large)
+        self.assertLessEqual(summary["blocks_read"], 3)
+        # Each position is as likely as any other: chi-squared over ten parts of the dataset.
+        counts = [0] * 10
+        for line in self.done("sample", "--count", 5000, "--seed", 2, "--format", "jsonl",
+                              large).stdout.splitlines():
+            counts[json.loads(line)["game"] // 150] += 1
+        self.assertLess(sum((count - 500) ** 2 / 500 for count in counts), 40, counts)
+
+    def test_usage(self):
+        self.assert_usage("sample", "--count", 5, word="PATH")
+        self.assert_usage("sample", self.data, word="--count")
+        self.assert_usage("sample", "--count", -5, self.data, word="--count")
+        self.assert_usage("sample", "--count", 5, "--format", "pgn", self.data, word="pgn")
+        self.assert_usage("sample", "--count", 5, "--json", self.data, word="--out")
+        self.assertIn("200 games", self.done("sample", "--count", 5, "--dry-run",
+                                             self.data).stdout)
+
+    def test_full_disk(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([tools.PROGRAM, "sample", "--count", "1000", self.data],
+                                    stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("No space left", result.stderr)
+
+
 class Robustness(ToolTest):
     def setUp(self):
         super().setUp()
@@ -321,7 +331,7 @@ class Robustness(ToolTest):
                                                   ("dedup", signal.SIGTERM),
                                                   ("filter", signal.SIGINT))):
             out = self.path(f"out{number}")
-            child = subprocess.Popen([PROGRAM, command, "--out", out, "--threads", "1",
+            child = subprocess.Popen([tools.PROGRAM, command, "--out", out, "--threads", "1",
                                       self.large], stdout=subprocess.DEVNULL,
                                      stderr=subprocess.PIPE, text=True)
             while not any(name.startswith(f"out{number}.tmp.")
@@ -344,9 +354,9 @@ class Robustness(ToolTest):
             resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT))
 
         def peak(command, data, name):
-            child = subprocess.Popen([PROGRAM, *command, "--threads", "1", "--out",
+            child = subprocess.Popen([tools.PROGRAM, *command, "--threads", "1", "--out",
                                       self.path(name), data], stdout=subprocess.DEVNULL,
-                                     preexec_fn=None if SANITIZED else limit)
+                                     preexec_fn=None if tools.SANITIZED else limit)
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             self.assertEqual(child.returncode, 0, command)
@@ -355,12 +365,9 @@ class Robustness(ToolTest):
         for command in (["filter"], ["split", "--seed", "1"], ["dedup"]):
             small = peak(command, self.data, "small-" + command[0])
             large = peak(command, self.large, "large-" + command[0])
-            if not SANITIZED:
+            if not tools.SANITIZED:
                 self.assertLess(large, small + 4096, command)
 
 
 if __name__ == "__main__":
-    PROGRAM, MAKE_GAMES = sys.argv[1:3]
-    with open(PROGRAM, "rb") as binary:
-        SANITIZED = b"__asan_init" in binary.read()
-    unittest.main(argv=[sys.argv[0]] + sys.argv[3:])
+    tools.main()
