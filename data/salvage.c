@@ -157,7 +157,7 @@ static Status find_header(Salvage *salvage, uint64_t offset, bool repair, size_t
     if (status != STATUS_OK)
         return status;
     status = shard_header_decode(salvage->path, bytes, have, &salvage->info, header_size, err);
-    if (status != STATUS_FORMAT || !repair)
+    if (status != STATUS_FORMAT || !repair || have == 0)
         return status;
     uint8_t *copy = malloc(have + 1);
     if (!copy)
