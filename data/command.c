@@ -104,8 +104,8 @@ Status command_print_kept(const char *out, uint64_t games, const ShardStat *stat
         return command_print_json(
             json_pack("{s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:s}", "out", out, "read",
                       (json_int_t)games, "games", (json_int_t)stat->games, "dropped",
-                      (json_int_t)dropped, "dropped_share", rate, "plies",
-                      (json_int_t)stat->plies, "bytes", (json_int_t)stat->bytes, "results",
+                      (json_int_t)dropped, "dropped_share", rate, "plies", (json_int_t)stat->plies,
+                      "bytes", (json_int_t)stat->bytes, "results",
                       command_results_json(stat->outcomes), "digest", stat->digest),
             err);
     printf("read     %" PRIu64 " games\n"

@@ -173,8 +173,8 @@ void dataset_digest(const Dataset *dataset, char digest[33])
 
 /* --- one game -------------------------------------------------------------------------------- */
 
-Status record_replay(const Engine *engine, Game *game, GameRecord *record,
-                            const RankList *ranks, const char *path, uint64_t offset, Error *err)
+Status record_replay(const Engine *engine, Game *game, GameRecord *record, const RankList *ranks,
+                     const char *path, uint64_t offset, Error *err)
 {
     char *place =
         text_format("%s: block at byte %" PRIu64 ", game %" PRIu64, path, offset, record->number);

@@ -28,7 +28,7 @@ typedef struct Salvage Salvage;
  *
  *   like         what the header would say, if the file's own is lost; NULL: it is refused then
  *   first_game   first number of the range, if the header is lost; -1: the trailer knows it
- *                (how many numbers there are is what `like` says, or more if the trailer knows more)
+ *                (how many numbers there are is what `like` says, or the trailer if that is more)
  *
  * A header with a single flipped bit is repaired. STATUS_FORMAT if the header is lost and nothing
  * replaces it.

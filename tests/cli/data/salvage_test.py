@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""salvage_test.py - campmate-data salvage: what is intact comes out of any damage, and nothing else.
+"""salvage_test.py - campmate-data salvage: what is intact comes out, and nothing else.
 
     salvage_test.py PATH/campmate-data PATH/make_games [unittest arguments]
 """
