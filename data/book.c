@@ -20,13 +20,13 @@ void book_free(Book *book)
 }
 
 static Status add_line(const Engine *engine, Game *game, const char *path, size_t number,
-                       char *line, Book *book, size_t *capacity, Error *err)
+                       const char *line, Book *book, size_t *capacity, Error *err)
 {
     char fen[ENGINE_MAX_FEN];
     Error inner = {0};
-    if (!epd_to_fen(line, fen))
-        return error_set(err, STATUS_FORMAT, "%s: line %zu: too long for a position", path, number);
-    Status status = engine->game_set(game, fen, &inner);
+    Status status = epd_fen(line, fen, NULL, &inner);
+    if (status == STATUS_OK)
+        status = engine->game_set(game, fen, &inner);
     if (status != STATUS_OK)
         return error_set(err, status, "%s: line %zu: %s", path, number, inner.message);
     Ending ending = engine->game_ending(game);

@@ -27,45 +27,51 @@ static Status split_line(char *line, Claim *claim, Reject *reject, Error *err)
     if (!import_outcome(result, &claim->outcome))
         return reject_set(reject, REJECT_RESULT, err,
                           "result '%.20s', expected 1-0, 0-1, 1/2-1/2, * or 1, 0, 0.5", result);
-    if (!epd_to_fen(line, claim->fen))
-        return reject_set(reject, REJECT_POSITION, err, "too long for a position");
+    const char *operations;
+    Error inner = {0};
+    if (epd_fen(line, claim->fen, &operations, &inner) != STATUS_OK)
+        return reject_set(reject, REJECT_POSITION, err, "%s", inner.message);
+    if (*operations)
+        return reject_set(reject, REJECT_POSITION, err, "'%.40s' after the position, expected ';'",
+                          operations);
     if (!score || score[strspn(score, " \t")] == 0)
         return STATUS_OK;
     return import_score(score, &claim->score, reject, err);
 }
 
 /* Operations result or c9, and ce. */
-static Status split_epd(char *line, Claim *claim, Reject *reject, Error *err)
+static Status split_epd(const char *line, Claim *claim, Reject *reject, Error *err)
 {
-    static const char *const operations[] = {"result", "c9"};
-    char operand[64];
-    bool found = false;
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+    static const char *const names[] = {"result", "c9"};
+    const char *operations;
+    char operand[EPD_OPERAND_MAX];
+    bool found = false, any = false;
+    Error inner = {0};
+    if (epd_fen(line, claim->fen, &operations, &inner) != STATUS_OK)
+        return reject_set(reject, REJECT_POSITION, err, "%s", inner.message);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         Outcome outcome;
-        if (!epd_operand(line, operations[i], operand, sizeof operand))
+        if (epd_operand(operations, names[i], operand, &found, &inner) != STATUS_OK)
+            return reject_set(reject, REJECT_CONTRADICTION, err, "%s", inner.message);
+        if (!found)
             continue;
         if (!import_outcome(operand, &outcome))
             return reject_set(reject, REJECT_RESULT, err,
-                              "%s '%.20s', expected 1-0, 0-1, 1/2-1/2, * or 1, 0, 0.5",
-                              operations[i], operand);
-        if (found && outcome != claim->outcome)
+                              "%s '%.20s', expected 1-0, 0-1, 1/2-1/2, * or 1, 0, 0.5", names[i],
+                              operand);
+        if (any && outcome != claim->outcome)
             return reject_set(reject, REJECT_CONTRADICTION, err, "result %s, but c9 %s",
                               outcome_text(claim->outcome), outcome_text(outcome));
         claim->outcome = outcome;
-        found = true;
+        any = true;
     }
-    if (!found)
+    if (!any)
         return reject_set(reject, REJECT_RESULT, err,
                           "no result, expected an operation result \"1-0\"; or c9 \"1-0\";");
-    if (epd_operand(line, "ce", operand, sizeof operand)) {
-        claim->score_of_mover = true;
-        Status status = import_score(operand, &claim->score, reject, err);
-        if (status != STATUS_OK)
-            return status;
-    }
-    return epd_to_fen(line, claim->fen)
-               ? STATUS_OK
-               : reject_set(reject, REJECT_POSITION, err, "too long for a position");
+    if (epd_operand(operations, "ce", operand, &found, &inner) != STATUS_OK)
+        return reject_set(reject, REJECT_CONTRADICTION, err, "%s", inner.message);
+    claim->score_of_mover = found;
+    return found ? import_score(operand, &claim->score, reject, err) : STATUS_OK;
 }
 
 /* A game of no moves whose final position has the score. */

@@ -224,6 +224,19 @@ class Lines(ImportTest):
         self.assertEqual([(game["result"], game["reason"]) for game in self.games()],
                          [("1-0", "unknown"), ("1-0", "mate"), ("0-1", "unknown")])
 
+    def test_fens_are_the_engines(self):
+        """No field is made up or dropped: what the engine reads is read, and nothing else."""
+        rook = "4k3/8/8/8/8/8/R7/4K3[]"
+        self.load(f"{rook} w - 0 1;1-0\n{rook} w - 7 12;1-0\n{rook} b 32 5 9;1-0\n",
+                  "--strict", variant="sittuyin")
+        self.assertEqual([game["start"].split("] ")[1] for game in self.games()],
+                         ["w - - 0 1", "w - - 7 12", "b - 32 5 9"])
+        bad = ["-5 1", "5.5 1", "garbage", "0 1 0 1", "x y", "hmvc 3", 'id "x"']
+        found = self.load("".join(f"{ROOK} b - - {end};1-0;5\n" for end in bad), code=1)
+        self.assert_rejected(found, position=len(bad))
+        found = self.load(f";1-0\n{ROOK} w - - 0 1;1-0\n")
+        self.assertIn("no position", found["rejected"]["position"]["first"])
+
     def test_strict_and_nothing_left(self):
         good, bad = ROOK + " w - - 0 1;1-0\n", "x;1-0\n"
         found = self.load(good + bad, "--strict", code=1)
@@ -271,6 +284,20 @@ class Epd(ImportTest):
         self.assertEqual(games[0]["start"], ROOK + "[] b - - 3 9")
         # By content, without the extension.
         self.assertEqual(self.load(f'{ROOK} w - - c9 "1-0";\n')["games"], 1)
+
+
+    def test_fields_and_operations(self):
+        """A FEN of any length before the operations; counters from either, not from both."""
+        found = self.load(f'{ROOK}[] w - - 3 9 c9 "1-0"; ce 5;\n{ROOK}[] b c9 "1-0";\n'
+                          f'{ROOK}[] w - - 3 9 hmvc 3; c9 "1-0";\n'
+                          f'{ROOK} w - - c9 "1-0"; c9 "0-1";\n'
+                          f'{ROOK} w - - hmvc -4; c9 "1-0";\n{ROOK} w - - fmvn x; c9 "1-0";\n'
+                          f'{ROOK} w - - 3 9 hmvc 4; c9 "1-0";\n'
+                          f'{ROOK} w - - -5 1; c9 "1-0";\n{ROOK} w - - 0 1 0 1 c9 "1-0";\n',
+                          name="x.epd")
+        self.assert_rejected(found, contradiction=1, position=5)
+        self.assertEqual([game["start"] for game in self.games()],
+                         [ROOK + "[] w - - 3 9", ROOK + "[] b - - 0 1", ROOK + "[] w - - 3 9"])
 
 
 class Plain(ImportTest):

@@ -69,6 +69,48 @@ static void lines_of_all_kinds(void **state)
     book_free(&book);
 }
 
+/* A book means by a FEN what the engine means by it, and refuses what the engine does. */
+static void fens_are_read_as_the_engine_reads_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variant, *line;
+    } cases[] = {
+        {"sittuyin", "4k3/8/8/8/8/8/R7/4K3[] w - 0 1"},
+        {"sittuyin", "4k3/8/8/8/8/8/R7/4K3[] w - 7 12"},
+        {"sittuyin", "4k3/8/8/8/8/8/R7/4K3[] b 32 5 9"},
+        {"shogun", "4k3/8/8/8/8/8/8/4K2R[] w - 0 1"},
+        {"shogun", "4k3/8/8/8/8/8/8/4K2R[] w 3 1"},
+        {"mansindam", OTHER " w - - garbage"},
+        {"mansindam", OTHER " w - - -5 1"},
+        {"mansindam", OTHER " w - - 5.5 1"},
+        {"mansindam", OTHER " w - - 0 1 0 1"},
+        {"mansindam", OTHER " b - - x y"},
+        {"mansindam", OTHER " w - - zzz 7"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const Engine *one = engine_find(cases[i].variant);
+        Book book = {0};
+        Error err = {0}, inner = {0};
+        Game *game = one->game_new(&err);
+        Status expected = one->game_set(game, cases[i].line, &inner);
+        assert_int_equal(file_write_all(path, cases[i].line, strlen(cases[i].line), NULL),
+                         STATUS_OK);
+        assert_int_equal(book_read(one, path, &book, &err), expected);
+        if (expected == STATUS_OK) {
+            char fen[ENGINE_MAX_FEN];
+            one->game_fen(game, fen);
+            assert_string_equal(book.fens[0], fen);
+            assert_true(i < 5);
+        } else {
+            assert_non_null(strstr(err.message, inner.message));
+            assert_true(i >= 5);
+        }
+        one->game_free(game);
+        book_free(&book);
+    }
+}
+
 static void wrong_lines_are_named(void **state)
 {
     (void)state;
@@ -133,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_all_kinds),
+        cmocka_unit_test(fens_are_read_as_the_engine_reads_them),
         cmocka_unit_test(wrong_lines_are_named),
         cmocka_unit_test(compressed_books),
     };
