@@ -71,7 +71,7 @@ typedef struct Importer {
     ImportOutput output;
     bool dedup;
     KeyTable keys;
-    uint64_t records, games, duplicates;
+    uint64_t records, games, duplicates, cut;
     RejectTally rejects;
     Progress progress;
 } Importer;
@@ -116,6 +116,7 @@ static Status write_harvest(Importer *importer, Harvest *harvest, Error *err)
 {
     Status status = STATUS_OK;
     importer->records += harvest->records;
+    importer->cut += harvest->cut;
     reject_tally_move(&importer->rejects, &harvest->rejects);
     for (size_t i = 0; i < harvest->count && status == STATUS_OK; i++) {
         bool fresh = true;
@@ -260,13 +261,13 @@ static json_t *result_json(const Importer *importer, const ImportOptions *option
                                           (json_int_t)importer->rejects.counts[i], "first",
                                           first ? json_string_nocheck(first) : json_null()));
         }
-    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:s?}", "variant",
-                     importer->rules.engine->name, "out", options->out, "files", (json_int_t)files,
-                     "records", (json_int_t)importer->records, "games", (json_int_t)stat->games,
-                     "plies", (json_int_t)stat->plies, "duplicates",
-                     (json_int_t)importer->duplicates, "rejected_total",
-                     (json_int_t)reject_tally_total(&importer->rejects), "rejected", rejected,
-                     "results", command_results_json(stat->outcomes), "bytes",
+    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:s?}",
+                     "variant", importer->rules.engine->name, "out", options->out, "files",
+                     (json_int_t)files, "records", (json_int_t)importer->records, "games",
+                     (json_int_t)stat->games, "plies", (json_int_t)stat->plies, "duplicates",
+                     (json_int_t)importer->duplicates, "cut", (json_int_t)importer->cut,
+                     "rejected_total", (json_int_t)reject_tally_total(&importer->rejects),
+                     "rejected", rejected, "results", command_results_json(stat->outcomes), "bytes",
                      (json_int_t)stat->bytes, "digest", written ? stat->digest : NULL);
 }
 
@@ -279,6 +280,9 @@ static void print_result(const Importer *importer, const ImportOptions *options,
             printf("rejected   %" PRIu64 "  %s\n           first: %s\n",
                    importer->rejects.counts[i], reject_text((Reject)i),
                    importer->rejects.first[i] ? importer->rejects.first[i] : "?");
+    if (importer->cut)
+        printf("cut        %" PRIu64 "  games played on after their end by the rules\n",
+               importer->cut);
     if (importer->dedup)
         printf("duplicates %" PRIu64 "\n", importer->duplicates);
     if (!written)

@@ -66,6 +66,7 @@ typedef struct Harvest {
     uint64_t *keys;    /* [count]: equal for equal games, and for equal positions without moves */
     size_t count, capacity;
     uint64_t records; /* games or records looked at */
+    uint64_t cut;     /* games that were played on behind their end */
     RejectTally rejects;
 } Harvest;
 

@@ -97,8 +97,11 @@ static Status import_game(ImportWorker *worker, const ImportUnit *unit, Harvest 
     Error inner = {0};
     harvest->records++;
     Status status = pgn_parse(&source, worker->rules->engine, &worker->pgn, &reject, &inner);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        harvest->cut += worker->pgn.played_on;
+        pgn_game_cut(&worker->pgn);
         return harvest_add(harvest, worker, &worker->pgn.record, err);
+    }
     if (status != STATUS_FORMAT)
         return error_set(err, status, "%s", inner.message);
     reject_tally_add(&harvest->rejects, reject, 1, inner.message);

@@ -56,6 +56,10 @@ typedef struct PgnGame {
     GameRecord record; /* moves; scores, flags and adjudication from comments and tags; outcome and
                           reason as ending_settle has them; number 0 */
     Outcome result;    /* as the text has it                                 */
+    bool played_on;    /* the moves go on behind `end`, see pgn_game_cut; outcome and reason of
+                          the record are then the text's                     */
+    Ending end;        /* by the rules, after `end_ply` moves                */
+    size_t end_ply;
     bool unwrapped;    /* the moves are one long line                        */
     size_t variations; /* read over, and not kept                            */
     PgnTag *tags;      /* [tag_count], in order                              */
@@ -69,6 +73,10 @@ void pgn_game_free(PgnGame *game);
 const char *pgn_game_text(const PgnGame *game, PgnText text);
 /* The value of a tag, NULL if the game has no such tag. */
 const char *pgn_game_tag(const PgnGame *game, const char *name);
+
+/* Cuts the record of a game that was played on where it ended by the rules: outcome and reason are
+ * theirs then. Tags and notes stay. */
+void pgn_game_cut(PgnGame *game);
 
 /* Writes a game that was read, with all its tags and notes. */
 Status pgn_game_write(FILE *stream, const PgnGame *game, Error *err);
@@ -95,7 +103,9 @@ typedef struct PgnSource {
  *
  * Strict, but takes all that the PGN standard allows: tags in any order, comments {} and ;, NAGs,
  * !? and the like (kept as NAGs), nested variations (read over), % lines, any form of move
- * numbers. A move is SAN, with or without marks of check, or UCI text (pgn_move.h).
+ * numbers. A move is SAN, with or without marks of check, or UCI text (pgn_move.h). Moves may go
+ * on behind an end by clock, count, claim or material, as programs play that do not know of it,
+ * but not behind mate, stalemate or campmate.
  * STATUS_FORMAT names path, line, column, what was found and expected, and the number of
  * an illegal move; *reject says which kind of refusal it is.
  */

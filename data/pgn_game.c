@@ -22,9 +22,22 @@ void pgn_game_clear(PgnGame *game)
     game->engine = NULL;
     game->record = record;
     game->result = OUTCOME_NONE;
-    game->unwrapped = false;
+    game->unwrapped = game->played_on = false;
     game->variations = game->tag_count = game->note_count = 0;
     buffer_clear(&game->texts);
+}
+
+void pgn_game_cut(PgnGame *game)
+{
+    if (!game->played_on)
+        return;
+    GameRecord *record = &game->record;
+    record->ply_count = game->end_ply;
+    record->outcome = game->end.outcome;
+    record->reason = (int)game->end.reason;
+    record->has_final_score = false;
+    record->final_score_white_cp = 0;
+    game->played_on = false;
 }
 
 const char *pgn_game_text(const PgnGame *game, PgnText text)

@@ -112,6 +112,12 @@ static Status parse_tags(Parser *parser, PgnToken *token, Error *err)
 
 /* --- moves ----------------------------------------------------------------------------------- */
 
+/* Is there no move behind such an end? */
+static bool is_final(EndReason reason)
+{
+    return reason == END_MATE || reason == END_STALEMATE || reason == END_CAMPMATE;
+}
+
 static Status parse_move(Parser *parser, Error *err)
 {
     const Engine *engine = parser->engine;
@@ -122,7 +128,7 @@ static Status parse_move(Parser *parser, Error *err)
     int number = engine->game_fullmove(position);
     const char *dots = side == SIDE_WHITE ? "." : "...";
     Ending ending = engine->game_ending(position);
-    if (ending.reason != END_NONE)
+    if (is_final(ending.reason))
         return pgn_scan_refuse(&parser->scanner, REJECT_AFTER_END, err,
                                "move %d%s '%s' after the end of the game (%s), expected %s", number,
                                dots, text, end_reason_text(ending.reason),
@@ -135,6 +141,11 @@ static Status parse_move(Parser *parser, Error *err)
     if (pgn_move_read(engine, position, text, &move, &inner) != STATUS_OK)
         return pgn_scan_refuse(&parser->scanner, REJECT_MOVE, err, "move %d%s: %s", number, dots,
                                inner.message);
+    if (ending.reason != END_NONE && !parser->game->played_on) {
+        parser->game->played_on = true;
+        parser->game->end = ending;
+        parser->game->end_ply = record->ply_count;
+    }
     PlyRecord ply = {.move = move, .score_white_cp = SCORE_NONE};
     Status status = game_record_add(record, ply, err);
     parser->mover = side;
@@ -272,6 +283,12 @@ static Status settle(Parser *parser, Error *err)
                                "tag Adjudication says a draw, but %s has no draws",
                                parser->engine->name);
     int reason = ending_reason_from_text(pgn_game_tag(game, "Termination"), game->result);
+    if (game->played_on) {
+        /* Its last position is behind the end: no judge of what the text says. */
+        game->record.outcome = game->result;
+        game->record.reason = reason;
+        return STATUS_OK;
+    }
     Error inner = {0};
     Status status = ending_settle(parser->engine, parser->position, &game->record, game->result,
                                   reason, parser->scanner.reject, &inner);

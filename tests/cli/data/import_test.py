@@ -194,6 +194,26 @@ class Pgn(ImportTest):
         self.assertEqual([game["reason"] for game in self.games()], ["none", "unknown"])
 
 
+    def test_games_that_were_played_on_are_cut(self):
+        """Where the rules ended them first; only mate and its kind let no move follow."""
+        head = '[Variant "Shogun"]\n[Termination "time forfeit"]\n[FEN "{}"]\n\n'
+        fifty = head.format("4k3/8/8/8/8/8/8/4K2R[] w - - 99 70")
+        found = self.load(f"{fifty}70. h1h2 e8e7 71. h2h3 e7e8 1-0\n\n{fifty}70. Rh3 Kd7 0-1\n\n"
+                          f"{fifty}70. h1h2 1/2-1/2\n\n{fifty}70. h1h2 1-0\n\n"
+                          f"{head.format('4k3/8/8/8/8/8/8/4K3[] w - - 0 1')}1. e1e2 *\n\n",
+                          name="x.pgn", variant="shogun")
+        self.assertEqual((found["games"], found["cut"]), (4, 3))
+        self.assert_rejected(found, contradiction=1)
+        games = self.games()
+        self.assertEqual([(game["moves"], game["reason"]) for game in games],
+                         [("h1h2", "fifty"), ("h1h3", "fifty"), ("h1h2", "fifty"),
+                          ("", "insufficient")])
+        self.assertEqual({game["result"] for game in games}, {"1/2-1/2"})
+        result = self.done("import", "--variant", "shogun", "--out", self.path("text"),
+                           self.path("x.pgn"))
+        self.assertIn("cut        3", result.stdout)
+
+
 class Lines(ImportTest):
     def test_good_lines(self):
         found = self.load("# comment\n\n"

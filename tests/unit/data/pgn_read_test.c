@@ -226,11 +226,10 @@ static void all_that_the_standard_allows(void **state)
     assert_int_equal(pgn_game_write(text_begin(&text), &game, &err), STATUS_OK);
     text_end(&text);
     assert_string_equal(
-        text.bytes,
-        "[Variant \"mansindam\"]\n[Black \"a \\\"b\\\" \\\\\"]\n[White \"w\"]\n"
-        "[Site \"split\"]\n\n"
-        "1. Pa4 $1 Pi6 $2 { comment over lines } 2. Pa5 Ph6 $6 3. Nd2 { to the end (}\n"
-        "3... Nd8 $139 1-0\n\n");
+        text.bytes, "[Variant \"mansindam\"]\n[Black \"a \\\"b\\\" \\\\\"]\n[White \"w\"]\n"
+                    "[Site \"split\"]\n\n"
+                    "1. Pa4 $1 Pi6 $2 { comment over lines } 2. Pa5 Ph6 $6 3. Nd2 { to the end (}\n"
+                    "3... Nd8 $139 1-0\n\n");
     free(text.bytes);
     /* The second has no tags: the game has to be known. */
     assert_int_equal(pgn_reader_next(reader, NULL, &game, &end, &reject, &err), STATUS_FORMAT);
@@ -448,6 +447,36 @@ static void comments_say_scores(void **state)
     }
 }
 
+/* A draw by the clock at once, and the moves go on. Nothing is lost, until it is cut. */
+static void games_played_on_behind_their_end(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "[Event \"?\"]\n[Variant \"Shogun\"]\n"
+        "[FEN \"4k3/8/8/8/8/8/8/4K2R[] w - - 99 70\"]\n[SetUp \"1\"]\n"
+        "[Result \"0-1\"]\n[Termination \"time forfeit\"]\n\n"
+        "70. Rh2 {+0.01} 70... Kd7 {[%eval 0.00]} 71. Rh3 {[%eval 0.50]} 0-1\n\n";
+    size_t count;
+    char *again = read_and_write(text, strlen(text), NULL, &count);
+    assert_string_equal(again, text);
+    free(again);
+    PgnGame game = {0};
+    Reject reject;
+    Error err = {0};
+    if (parse(text, NULL, &game, &reject, &err) != STATUS_OK)
+        fail_msg("%s", err.message);
+    assert_true(game.played_on);
+    assert_int_equal(game.record.ply_count, 3);
+    assert_int_equal(game.record.outcome, OUTCOME_BLACK);
+    assert_int_equal(game.record.reason, REASON_TIME);
+    pgn_game_cut(&game);
+    assert_int_equal(game.record.ply_count, 1);
+    assert_int_equal(game.record.outcome, OUTCOME_DRAW);
+    assert_int_equal(game.record.reason, (int)END_FIFTY);
+    assert_false(game.record.has_final_score);
+    pgn_game_free(&game);
+}
+
 /* [%eval] behind a move judges the position before the next one, or the final one. */
 static void evals_belong_to_the_next_position(void **state)
 {
@@ -479,6 +508,7 @@ int main(void)
         cmocka_unit_test(reading_goes_on_behind_a_refused_game),
         cmocka_unit_test(cut_and_holed_files),
         cmocka_unit_test(comments_say_scores),
+        cmocka_unit_test(games_played_on_behind_their_end),
         cmocka_unit_test(evals_belong_to_the_next_position),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
