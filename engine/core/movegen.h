@@ -372,13 +372,45 @@ static bool move_stalemates(const Position *p, Move move)
     return !in_check(&after) && !count_replies(&after);
 }
 
+/*
+ * Pieces of the other side that can move whatever is played, unless they are captured: they reach a
+ * square that is not their own, and stand on no line with their king, so that nothing can pin them.
+ * A slider's first step is free or a capture even if the rest of its way is closed. Kinds that move
+ * and capture differently do not count: what stands before them matters.
+ */
+static Bitboard sure_movers(const Position *p)
+{
+    int other = !p->side;
+    if (!has_king(p, other) || has_placements(p, other))
+        return 0;
+    int king = p->king[other];
+    Bitboard off_lines = p->sides[other] & ~(tables.rook_lines[king] | tables.bishop_lines[king] | BIT(king));
+    Bitboard sure = 0, all = occupied(p);
+    while (off_lines) {
+        int square = pop_lowest(&off_lines);
+        Kind kind = KIND_OF(p->board[square]);
+        if (kind_captures[kind] == kind_quiets[kind] && (kind_attacks(kind, other, square, all) & ~p->sides[other]))
+            sure |= BIT(square);
+    }
+    return sure;
+}
+
+/* True if the other side has a piece that can answer the move, as sure_movers tells. */
+static inline bool is_surely_answered(Bitboard sure, Move move)
+{
+    return (sure & ~BIT(move_to(move))) != 0;
+}
+
 /* Takes stalemating moves out of a list of legal moves, unless a side has no others at all. */
 static size_t drop_stalemating(const Position *p, const Legality *legality, Move *moves, size_t count)
 {
     size_t left = 0;
     Move kept[ENGINE_MAX_MOVES];
+    Bitboard sure = sure_movers(p);
+    if (more_than_one(sure))
+        return count;
     for (size_t i = 0; i < count; i++)
-        if (!move_stalemates(p, moves[i]))
+        if (is_surely_answered(sure, moves[i]) || !move_stalemates(p, moves[i]))
             kept[left++] = moves[i];
     if (left == count)
         return count;
@@ -429,7 +461,7 @@ static inline uint64_t count_moves(const Position *p)
 {
     if (is_campmated(p))
         return 0;
-    if (STALEMATING_IS_FORBIDDEN) {
+    if (STALEMATING_IS_FORBIDDEN && !more_than_one(sure_movers(p))) {
         Move moves[ENGINE_MAX_MOVES];
         return legal_moves(p, moves);
     }
@@ -506,7 +538,7 @@ static bool move_is_legal(const Position *p, const Legality *legality, Move move
 {
     if (!move_is_allowed(p, legality, move))
         return false;
-    if (!STALEMATING_IS_FORBIDDEN || !move_stalemates(p, move))
+    if (!STALEMATING_IS_FORBIDDEN || is_surely_answered(sure_movers(p), move) || !move_stalemates(p, move))
         return true;
     Move moves[ENGINE_MAX_MOVES];
     size_t count = generate_moves(p, legality, MOVES_ALL, moves);

@@ -336,8 +336,20 @@ static void check_checks(Fixture *f, Position *p)
     }
 }
 
+/* What is taken for surely answered leaves the other side a move, or in check. */
+static void check_sure_answers(Fixture *f, Position *p)
+{
+    (void)f;
+    Move moves[ENGINE_MAX_MOVES];
+    size_t count = HAS_CAMPMATE || has_placements(p, p->side) ? 0 : legal_moves(p, moves);
+    Bitboard sure = sure_movers(p);
+    for (size_t i = 0; i < count; i++)
+        EXPECT(!is_surely_answered(sure, moves[i]) || !move_stalemates(p, moves[i]), p, moves[i]);
+}
+
 static void check_moves(Fixture *f, Position *p)
 {
+    check_sure_answers(f, p);
     check_any_bits(f, p);
     check_classes(f, p);
     check_checks(f, p);
