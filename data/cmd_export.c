@@ -8,6 +8,7 @@
 #include "support/progress.h"
 #include "support/version.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,9 @@ static const OptionTable table = {
         "reason, adjudication, final_score\n"
         "pgn    PGN with scores and flags as comments; nothing is lost but plies of mate "
         "scores in set-up phases\n"
-        "fen    a line FEN;result;score for the position before each move; the score is "
-        "White's, in centipawns, empty where there is none\n"
+        "fen    a line FEN;result;score for the position before each move, for a last one that has "
+        "a score, and for one without a move; the score is White's, in centipawns, empty where "
+        "there is none\n"
         "plain  records of variant-nnue-tools: fen, move, score and result (both of the side "
         "to move), ply, e; plies without a score and unfinished games are left out\n\n"
         "campmate-data import reads pgn, fen and plain again.",
@@ -88,6 +90,12 @@ static Status write_pgn(FILE *stream, const ShardInfo *info, const GameRecord *r
     return pgn_write(stream, engine, record, &tags, err);
 }
 
+/* Is the last position one to be told of: a judged one, or all that there is? */
+static bool has_position(const GameRecord *record)
+{
+    return record->has_final_score || record->ply_count == 0;
+}
+
 static Status write_fen(FILE *stream, const ShardInfo *info, const GameRecord *record,
                         Omitted *omitted, Error *err)
 {
@@ -95,11 +103,12 @@ static Status write_fen(FILE *stream, const ShardInfo *info, const GameRecord *r
     (void)omitted;
     Game *game = engine->game_new(err);
     Status status = game ? engine->game_set(game, record->start_fen, err) : STATUS_NO_MEMORY;
-    size_t count = record->ply_count + record->has_final_score;
+    size_t count = record->ply_count + has_position(record);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         char fen[ENGINE_MAX_FEN];
-        int score =
-            i < record->ply_count ? record->plies[i].score_white_cp : record->final_score_white_cp;
+        int score = i < record->ply_count     ? record->plies[i].score_white_cp
+                    : record->has_final_score ? record->final_score_white_cp
+                                              : SCORE_NONE;
         engine->game_fen(game, fen);
         fprintf(stream, "%s;%s;", fen, outcome_text(record->outcome));
         if (score != SCORE_NONE)
@@ -144,7 +153,7 @@ static Status write_plain(FILE *stream, const ShardInfo *info, const GameRecord 
                     white ? ply->score_white_cp : -ply->score_white_cp, first + i, result);
         status = engine->game_play(game, ply->move, err);
     }
-    omitted->positions += record->has_final_score;
+    omitted->positions += has_position(record);
     engine->game_free(game);
     return status;
 }
@@ -179,9 +188,13 @@ static Status export_shard(const Dataset *dataset, size_t index, GameWriter writ
         status = shard_cursor_next(cursor, &record, &end, err);
         if (status != STATUS_OK || end)
             break;
-        status = writer(stream, dataset_shard_info(dataset, index), &record, omitted, err);
-        if (status == STATUS_OK && ferror(stream))
+        Error inner = {0};
+        errno = 0;
+        status = writer(stream, dataset_shard_info(dataset, index), &record, omitted, &inner);
+        if (ferror(stream)) /* whichever writer noticed: the stream's name is known here */
             status = error_set_errno(err, "%s: cannot write game %" PRIu64, name, record.number);
+        else if (status != STATUS_OK)
+            error_set(err, status, "%s", inner.message);
         progress_update(progress, ++*done, NULL);
     }
     game_record_free(&record);

@@ -444,6 +444,28 @@ class Plain(ImportTest):
 
 
 class Export(ImportTest):
+    def test_positions_without_a_score(self):
+        """They are written, or counted among what is left out."""
+        lines = f"{ROOK}[] w - - 0 1;1-0;\n{ROOK}[] b - - 3 9;0-1;7\n{ROOK}[P] w - - 0 1;*;\n"
+        self.load(lines)
+        result = self.done("export", self.out, "--format", "fen")
+        self.assertEqual((result.stdout, result.stderr), (lines, ""))
+        result = self.done("export", self.out, "--format", "plain")
+        self.assertEqual(result.stdout, "")
+        self.assertIn("1 unfinished games, 0 plies without a score, 2 positions without a move",
+                      result.stderr)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_a_full_disk_is_named(self):
+        source = self.make_games(count=300)
+        for format in ("jsonl", "pgn", "fen", "plain"):
+            with open("/dev/full", "w") as full:
+                result = subprocess.run([PROGRAM, "export", source, "--format", format],
+                                        stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("standard output", result.stderr)
+            self.assertIn("No space left", result.stderr)
+
     def test_plain_leaves_out_what_it_cannot_say(self):
         source = self.make_games(plies=30)
         result = self.done("export", source, "--format", "plain")
