@@ -192,7 +192,7 @@ int command_dedup(int argc, char **argv, Error *err)
     int code;
     if (paths.count == 0)
         code = command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    else if (!options.out)
+    else if (!options.out || !*options.out)
         code = command_usage(err, "--out is required: the directory of the new dataset");
     else if (strcmp(options.by, "moves") != 0 && strcmp(options.by, "position") != 0)
         code = command_usage(err, "--by: '%s', expected moves or position", options.by);

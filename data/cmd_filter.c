@@ -163,7 +163,7 @@ int command_filter(int argc, char **argv, Error *err)
     int code = EXIT_USAGE;
     if (paths.count == 0)
         command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    else if (!options.out)
+    else if (!options.out || !*options.out)
         command_usage(err, "--out is required: the directory of the new dataset");
     else if (!read_conditions(&options, &conditions, err))
         code = EXIT_USAGE;

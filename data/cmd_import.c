@@ -331,6 +331,14 @@ static int run(const Engine *engine, const ImportOptions *options, const OptionL
     return command_exit_code(status);
 }
 
+static bool names_standard_input(const OptionList *paths)
+{
+    for (size_t i = 0; i < paths->count; i++)
+        if (strcmp(paths->items[i], "-") == 0)
+            return true;
+    return false;
+}
+
 int command_import(int argc, char **argv, Error *err)
 {
     ImportOptions options;
@@ -344,7 +352,7 @@ int command_import(int argc, char **argv, Error *err)
     if (!engine)
         code = command_usage(err, "--variant: '%s', expected one of: %s",
                              options.variant ? options.variant : "", engine_names());
-    else if (!options.out)
+    else if (!options.out || !*options.out)
         code = command_usage(err, "--out is required: the directory of the new dataset");
     else if (paths.count == 0)
         code =
@@ -353,6 +361,8 @@ int command_import(int argc, char **argv, Error *err)
              !import_format_from_name(options.format, &format))
         code = command_usage(err, "--format: '%s', expected auto, pgn, epd, lines or plain",
                              options.format);
+    else if (strcmp(options.format, "auto") == 0 && names_standard_input(&paths))
+        code = command_usage(err, "standard input: expected --format pgn, epd, lines or plain");
     else
         code = run(engine, &options, &paths, err);
     options_free(&table, &options, &paths);

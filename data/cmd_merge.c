@@ -186,10 +186,10 @@ static Status merge(const OptionList *paths, const char *directory, PieceList *l
     list->datasets = calloc(paths->count + 1, sizeof *list->datasets);
     if (!list->datasets)
         return error_set(err, STATUS_NO_MEMORY, "no memory for %zu paths", paths->count);
-    Status status = directory_make(directory, err);
+    Status status = STATUS_OK;
     unsigned *numbers = NULL;
     size_t present = 0;
-    if (status == STATUS_OK)
+    if (directory_exists(directory))
         status = shard_numbers(directory, &numbers, &present, err);
     free(numbers);
     if (status == STATUS_OK && present > 0)
@@ -201,6 +201,8 @@ static Status merge(const OptionList *paths, const char *directory, PieceList *l
     if (list->count > 1)
         qsort(list->items, list->count, sizeof *list->items, compare_pieces);
     status = check_pieces(list, err);
+    if (status == STATUS_OK)
+        status = directory_make(directory, err);
     unsigned lowest = 0;
     for (size_t i = 0; i < list->count && status == STATUS_OK; i++) {
         if (interrupted())
@@ -234,7 +236,7 @@ int command_merge(int argc, char **argv, Error *err)
     if (verdict != OPTIONS_RUN)
         return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
     int code;
-    if (!options.out) {
+    if (!options.out || !*options.out) {
         code = command_usage(err, "--out is required: the directory of the dataset");
     } else if (paths.count == 0 && !directory_exists(options.out)) {
         code = command_usage(err, "no PATH given: dataset directories or .cmpd files");
@@ -243,6 +245,7 @@ int command_merge(int argc, char **argv, Error *err)
     } else {
         PieceList list = {0};
         ShardStat stat = {0};
+        bool is_new = !directory_exists(options.out);
         Status status = command_check_inputs(&paths, err);
         if (status == STATUS_OK)
             status = merge(&paths, options.out, &list, err);
@@ -250,6 +253,8 @@ int command_merge(int argc, char **argv, Error *err)
             status = dataset_write_manifest(options.out, &stat, err);
         if (status == STATUS_OK)
             status = print_result(options.out, list.count, &stat, options.json, err);
+        if (status != STATUS_OK && is_new)
+            rmdir(options.out); /* if nothing has come into it */
         for (size_t i = 0; i < list.dataset_count; i++)
             dataset_close(list.datasets[i]);
         free(list.datasets);

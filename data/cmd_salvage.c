@@ -129,9 +129,12 @@ static Status treat(const Hospital *hospital, Patient *patient, Error *err)
         status = salvage_next(patient->salvage, &record, &end, err);
         if (status != STATUS_OK || end)
             break;
-        if (!writer && hospital->directory)
+        if (!writer && hospital->directory) {
             status = shard_writer_open(&writer, hospital->directory, patient->number,
                                        salvage_info(patient->salvage), err);
+            if (status == STATUS_OK)
+                shard_writer_keep_nothing(writer);
+        }
         if (status == STATUS_OK && writer)
             status = shard_writer_push(writer, &record, err);
         games++;
@@ -291,7 +294,7 @@ int command_salvage(int argc, char **argv, Error *err)
     int code;
     if (files.count == 0)
         code = command_usage(err, "no FILE given: damaged .cmpd or .partial files");
-    else if (!options.out && !options.dry_run)
+    else if ((!options.out || !*options.out) && !options.dry_run)
         code = command_usage(err, "--out is required: the directory of the new dataset");
     else if (options.first_game >= 0 && (!options.like || files.count > 1))
         code = command_usage(err, "--first-game goes with --like and a single FILE");

@@ -169,7 +169,7 @@ int command_split(int argc, char **argv, Error *err)
     int code = EXIT_USAGE;
     if (paths.count == 0)
         command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    else if (!options.out)
+    else if (!options.out || !*options.out)
         command_usage(err, "--out is required: the directory of the parts");
     else if (!read_parts(&split, options.parts, err))
         code = EXIT_USAGE;

@@ -281,7 +281,10 @@ int command_verify(int argc, char **argv, Error *err)
     } else if (options.dry_run) {
         code = command_dry_run(&table, &options, &paths, err);
     } else {
-        Status status = STATUS_OK;
+        /* Named twice, games would count twice. What cannot be opened is a finding, below. */
+        Status status = command_check_inputs(&paths, err);
+        if (status != STATUS_ARGUMENT)
+            status = STATUS_OK;
         for (size_t i = 0; i < paths.count && status == STATUS_OK; i++) {
             status = verify_path(paths.items[i], options_threads(options.threads), &report, err);
             if (!directory_exists(paths.items[i]))

@@ -95,6 +95,9 @@ typedef struct ShardWriter ShardWriter;
 Status shard_writer_open(ShardWriter **writer, const char *directory, unsigned shard,
                          const ShardInfo *info, Error *err);
 
+/* For shards in a directory that is removed when anything fails: a full disk keeps nothing. */
+void shard_writer_keep_nothing(ShardWriter *writer);
+
 /* Appends a game; every move is checked against the rules as it is packed. STATUS_FORMAT names
  * game and ply of an illegal move. Games must come in ascending order of number. */
 Status shard_writer_push(ShardWriter *writer, const GameRecord *record, Error *err);

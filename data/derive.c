@@ -164,6 +164,8 @@ static Status open_writer(const Pass *pass, const DeriveSource *source, size_t p
                                        : error_set(err, STATUS_NO_MEMORY, "no memory for a shard");
     if (status == STATUS_OK)
         status = shard_writer_open(writer, directory, source->number, &info, err);
+    if (status == STATUS_OK)
+        shard_writer_keep_nothing(*writer);
     free(directory);
     free(info.configuration);
     return status;

@@ -19,8 +19,11 @@ static Status next_shard(ImportOutput *output, Error *err)
     if (output->shards > SHARD_NUMBER_MAX)
         return error_set(err, STATUS_ARGUMENT, "more than %d shards, expected larger ones",
                          SHARD_NUMBER_MAX + 1);
-    return shard_writer_open(&output->writer, output->place.temporary, output->shards++,
-                             &output->info, err);
+    Status status = shard_writer_open(&output->writer, output->place.temporary, output->shards++,
+                                      &output->info, err);
+    if (status == STATUS_OK)
+        shard_writer_keep_nothing(output->writer);
+    return status;
 }
 
 static Status end_shard(ImportOutput *output, Error *err)

@@ -5,8 +5,11 @@
 #include "support/files.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_dots(const char *name)
@@ -16,8 +19,16 @@ static bool is_dots(const char *name)
 
 Status output_directory_check(const char *directory, Error *err)
 {
-    if (!file_exists(directory) && !directory_exists(directory))
-        return STATUS_OK;
+    struct stat facts;
+    if (!*directory)
+        return error_set(err, STATUS_ARGUMENT, "no name for the directory of the new dataset");
+    if (lstat(directory, &facts) != 0)
+        return errno == ENOENT ? STATUS_OK
+                               : error_set_errno(err, "%s: cannot look at it", directory);
+    if (!S_ISDIR(facts.st_mode))
+        return error_set(err, STATUS_ARGUMENT,
+                         "%s is there already, but no directory; this command writes a new dataset",
+                         directory);
     DIR *stream = opendir(directory);
     if (!stream)
         return error_set_errno(err, "%s: cannot list the directory", directory);
@@ -40,12 +51,64 @@ static size_t without_slashes(const char *path)
     return length;
 }
 
+/* Removes the files in a directory, those of directories in it down to `depth`, and itself. */
+static void remove_all(const char *directory, int depth)
+{
+    DIR *stream = opendir(directory);
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        char *path = is_dots(entry->d_name) ? NULL : text_format("%s/%s", directory, entry->d_name);
+        if (path && unlink(path) != 0 && depth > 0)
+            remove_all(path, depth - 1);
+        free(path);
+    }
+    if (stream)
+        closedir(stream);
+    rmdir(directory);
+}
+
+/* Is the name that of a temporary directory whose process is gone? */
+static bool is_stale(const char *name, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    if (strncmp(name, wanted, length) != 0 || strncmp(name + length, ".tmp.", 5) != 0)
+        return false;
+    const char *digits = name + length + 5;
+    size_t count = strspn(digits, "0123456789");
+    if (count == 0 || count > 9 || digits[count])
+        return false;
+    return kill((pid_t)atol(digits), 0) != 0 && errno == ESRCH;
+}
+
+/* Removes what killed processes left of the directory that is wanted. */
+static void remove_stale(const char *wanted)
+{
+    char *whole = text_format("%.*s", (int)without_slashes(wanted), wanted);
+    char *slash = whole ? strrchr(whole, '/') : NULL;
+    const char *name = slash ? slash + 1 : whole;
+    char *parent = !whole  ? NULL
+                   : slash ? text_format("%.*s", slash == whole ? 1 : (int)(slash - whole), whole)
+                           : text_format(".");
+    DIR *stream = parent ? opendir(parent) : NULL;
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        char *path =
+            is_stale(entry->d_name, name) ? text_format("%s/%s", parent, entry->d_name) : NULL;
+        if (path)
+            remove_all(path, 1);
+        free(path);
+    }
+    if (stream)
+        closedir(stream);
+    free(parent);
+    free(whole);
+}
+
 Status output_directory_open(OutputDirectory *output, const char *wanted, Error *err)
 {
     *output = (OutputDirectory){.wanted = wanted};
     Status status = output_directory_check(wanted, err);
     if (status != STATUS_OK)
         return status;
+    remove_stale(wanted);
     output->temporary =
         text_format("%.*s.tmp.%ld", (int)without_slashes(wanted), wanted, (long)getpid());
     if (!output->temporary)
@@ -66,21 +129,6 @@ Status output_directory_commit(OutputDirectory *output, Error *err)
     free(output->temporary);
     output->temporary = NULL;
     return STATUS_OK;
-}
-
-/* Removes the files in a directory, those of directories in it down to `depth`, and itself. */
-static void remove_all(const char *directory, int depth)
-{
-    DIR *stream = opendir(directory);
-    for (struct dirent *entry; stream && (entry = readdir(stream));) {
-        char *path = is_dots(entry->d_name) ? NULL : text_format("%s/%s", directory, entry->d_name);
-        if (path && unlink(path) != 0 && depth > 0)
-            remove_all(path, depth - 1);
-        free(path);
-    }
-    if (stream)
-        closedir(stream);
-    rmdir(directory);
 }
 
 void output_directory_abandon(OutputDirectory *output)

@@ -12,11 +12,11 @@ typedef struct OutputDirectory {
     char *temporary;    /* NULL when there is none */
 } OutputDirectory;
 
-/* STATUS_ARGUMENT if `wanted` is there and not empty. */
+/* STATUS_ARGUMENT if `wanted` is there and no empty directory, or has no name. */
 Status output_directory_check(const char *wanted, Error *err);
 
-/* Makes the temporary one. STATUS_ARGUMENT if `wanted` is there and not empty: it is not touched.
- */
+/* Makes the temporary one, and removes those of `wanted` whose processes are gone. STATUS_ARGUMENT
+ * as output_directory_check: `wanted` is not touched then. */
 Status output_directory_open(OutputDirectory *output, const char *wanted, Error *err);
 
 /* Gives it the name that is wanted. Spent if that succeeds. */

@@ -30,7 +30,8 @@ struct ShardWriter {
     XXH3_state_t *digest;
     Game *game;
     RankList ranks;
-    bool broken; /* an earlier failure; nothing more can be written     */
+    bool keep_nothing; /* a failure leaves no partial */
+    bool broken;       /* an earlier failure; nothing more can be written     */
 };
 
 bool shard_exists(const char *directory, unsigned shard)
@@ -141,7 +142,8 @@ static Status append(ShardWriter *writer, const Buffer *bytes, Error *err)
     Error first = {0};
     error_set_errno(&first, "%s: cannot write at byte %" PRIu64, writer->path, writer->offset);
     writer->broken = true;
-    if (writer->games_on_disk > 0 && keep_partial(writer, NULL) == STATUS_OK)
+    if (writer->games_on_disk > 0 && !writer->keep_nothing &&
+        keep_partial(writer, NULL) == STATUS_OK)
         return error_set(err, STATUS_IO, "%s (the first %" PRIu64 " games are kept in %s)",
                          first.message, writer->games_on_disk, writer->partial_path);
     atomic_file_abandon(&writer->file);
@@ -207,6 +209,11 @@ Status shard_writer_open(ShardWriter **writer, const char *directory, unsigned s
     else
         writer_free(fresh);
     return status;
+}
+
+void shard_writer_keep_nothing(ShardWriter *writer)
+{
+    writer->keep_nothing = true;
 }
 
 /* --- games ----------------------------------------------------------------------------------- */

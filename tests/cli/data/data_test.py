@@ -304,13 +304,17 @@ class Merge(DataTest):
         make_games(other, 0, 99, 10, 40, 1, "other-run")
         result = self.done("merge", "--out", out, self.data, other, code=1)
         self.assertIn("overlap", result.stderr)
+        self.assertFalse(os.path.exists(out))
+        # One that was there stays.
+        os.mkdir(out)
+        self.done("merge", "--out", out, self.data, other, code=1)
         self.assertEqual(os.listdir(out), [])
 
 
 class Twice(DataTest):
     """Games must not count twice because a path is named twice."""
 
-    COMMANDS = (["stat"], ["export", "--format", "fen"], ["merge", "--out"])
+    COMMANDS = (["stat"], ["verify"], ["export", "--format", "fen"], ["merge", "--out"])
 
     def assert_refused(self, word, *paths):
         for command in self.COMMANDS:

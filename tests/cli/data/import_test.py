@@ -31,6 +31,12 @@ def plain(fen, move, score, ply, result):
     return f"fen {fen}\nmove {move}\nscore {score}\nply {ply}\nresult {result}\ne\n"
 
 
+def can_mount():
+    test = "mount -t tmpfs -o size=64k none /mnt"
+    return shutil.which("unshare") and os.geteuid() == 0 and subprocess.run(
+        ["unshare", "-m", "sh", "-c", test], stderr=subprocess.DEVNULL).returncode == 0
+
+
 class ImportTest(unittest.TestCase):
     def setUp(self):
         self.scratch = tempfile.TemporaryDirectory()
@@ -99,6 +105,8 @@ class Usage(ImportTest):
         self.assert_usage("--variant", "shogun", "--out", self.out, word="FILE")
         self.assert_usage("--variant", "shogun", "--out", self.out, "--format", "csv", "x",
                           word="auto, pgn, epd, lines or plain")
+        self.assert_usage("--variant", "shogun", "--out", self.out, "-", word="--format")
+        self.assert_usage("--variant", "shogun", "--out", "", "x", word="--out")
         self.assertIn("campmate-data import --variant", self.done("import", "--help").stdout)
 
     def test_dry_run(self):
@@ -123,10 +131,49 @@ class Usage(ImportTest):
         self.done(*command[:4], self.path("empty"), lines)
         self.assertEqual(sorted(os.listdir(self.scratch.name)), ["empty", "out", "x.txt"])
 
+    def test_an_output_that_is_no_directory_is_refused_at_once(self):
+        command = ["import", "--variant", "mansindam", "--format", "lines", "--out"]
+        os.symlink(self.scratch.name, self.path("link"))
+        for place in (self.file("taken", ""), self.path("link"), "/dev/null"):
+            # Not a line of the input is waited for.
+            reader, writer = os.pipe()
+            try:
+                result = self.done(*command, place, "-", code=1, stdin=reader)
+            finally:
+                os.close(reader)
+                os.close(writer)
+            self.assertIn("no directory", result.stderr)
+        self.assertEqual(sorted(os.listdir(self.scratch.name)), ["link", "taken"])
+
+    def test_what_killed_imports_left_is_removed(self):
+        lines = self.file("x.txt", ROOK + " w - - 0 1;1-0\n")
+        dead = subprocess.Popen(["true"])
+        dead.wait()
+        kept = [f"out.tmp.{os.getpid()}", f"out.tmp.{dead.pid}x", f"other.tmp.{dead.pid}"]
+        for name in (f"out.tmp.{dead.pid}", *kept):
+            os.mkdir(self.path(name))
+            self.file(name + "/000000.cmpd.tmp.1.1", "x")
+        self.done("import", "--variant", "mansindam", "--out", self.out + "/", lines)
+        self.assertEqual(sorted(os.listdir(self.scratch.name)), sorted(["out", "x.txt", *kept]))
+
+    @unittest.skipUnless(can_mount(), "cannot mount a small file system here")
+    def test_a_full_disk_keeps_nothing_and_says_so(self):
+        self.done("export", self.make_games(count=3000), "--format", "pgn", "--out",
+                  self.path("x.pgn"))
+        os.mkdir(self.path("small"))
+        script = ('mount -t tmpfs -o size=64k none "$1"; "$2" import --variant mansindam --out '
+                  '"$1/out" "$3"; code=$?; find "$1" -mindepth 1; exit $code')
+        result = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", self.path("small"),
+                                 PROGRAM, self.path("x.pgn")], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, timeout=120)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("No space left", result.stderr)
+        self.assertNotIn("kept", result.stderr)
+        self.assertNotIn(self.path("small"), result.stdout)  # nothing is left
+
     def test_files_that_cannot_be_read(self):
         command = ["import", "--variant", "mansindam", "--out", self.out]
         self.assertIn("nowhere", self.done(*command, self.path("nowhere.pgn"), code=1).stderr)
-        self.assertIn("--format", self.done(*command, "-", code=1).stderr)
         self.assertIn("nothing to tell", self.done(*command, self.file("e.txt", "\n"),
                                                     code=1).stderr)
         self.assertEqual(sorted(os.listdir(self.scratch.name)), ["e.txt"])
