@@ -182,7 +182,17 @@ function main(ffish, asked) {
     console.log(`${name} agrees, ${((Date.now() - begun) / 1000).toFixed(1)} s`);
 }
 
+// The build has to have been made, and ffish to have been installed into it.
+function need(build, file, first) {
+    if (fs.existsSync(path.resolve(build, file))) return;
+    console.error(`oracle_test.js: no ${path.join(build, file)}; run first: ${first}`);
+    process.exit(1);
+}
+
 const asked = options();
+const modules = path.join(asked.build, 'tests/oracle');
+need(asked.build, 'bin/campmate', 'cmake --preset release && cmake --build --preset release');
+need(asked.build, 'tests/oracle/node_modules/ffish', `tests/oracle/install ${modules}`);
 delete globalThis.fetch; // ffish would use it to load its WebAssembly, which is a file
 const ffish = require(path.resolve(asked.build, 'tests/oracle/node_modules/ffish'));
 ffish.onRuntimeInitialized = () => {
