@@ -81,6 +81,14 @@ Status import_unit(ImportWorker *worker, const ImportUnit *unit, Harvest *harves
 Status import_lines(ImportWorker *worker, const ImportUnit *unit, Harvest *harvest, Error *err);
 Status import_plain(ImportWorker *worker, const ImportUnit *unit, Harvest *harvest, Error *err);
 
+/*
+ * Reads a line of EPD or FEN;result[;score], `size` bytes and a NUL: it is changed. The record is
+ * a game of no moves whose final position has the score; `game` is left in that position.
+ * STATUS_FORMAT with *reject, without a place.
+ */
+Status import_line(const Engine *engine, Game *game, ImportFormat format, char *line, size_t size,
+                   GameRecord *record, Reject *reject, Error *err);
+
 /* --- what the line formats share ------------------------------------------------------------- */
 
 /* The next line of a unit, without its LF, NUL-terminated in place; NULL at the end. *number

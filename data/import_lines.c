@@ -75,43 +75,41 @@ static Status split_epd(const char *line, Claim *claim, Reject *reject, Error *e
 }
 
 /* A game of no moves whose final position has the score. */
-static Status make_record(ImportWorker *worker, const Claim *claim, GameRecord *record,
+static Status make_record(const Engine *engine, Game *game, const Claim *claim, GameRecord *record,
                           Reject *reject, Error *err)
 {
-    const Engine *engine = worker->rules->engine;
     Error inner = {0};
-    Status status = engine->game_set(worker->game, claim->fen, &inner);
+    Status status = engine->game_set(game, claim->fen, &inner);
     if (status == STATUS_FORMAT)
         return reject_set(reject, REJECT_POSITION, err, "%s", inner.message);
     if (status != STATUS_OK)
         return error_set(err, status, "%s", inner.message);
-    engine->game_fen(worker->game, record->start_fen);
-    status = ending_settle(engine, worker->game, record, claim->outcome,
+    engine->game_fen(game, record->start_fen);
+    status = ending_settle(engine, game, record, claim->outcome,
                            ending_reason_from_text(NULL, claim->outcome), reject, err);
     if (status != STATUS_OK)
         return status;
-    if (engine->game_ending(worker->game).reason == END_NONE && engine->game_in_check(worker->game))
+    if (engine->game_ending(game).reason == END_NONE && engine->game_in_check(game))
         return reject_set(
             reject, REJECT_CHECK, err,
             "the side to move is in check: a lone position like that teaches nothing");
     int score = claim->score;
-    if (score != SCORE_NONE && claim->score_of_mover &&
-        engine->game_side(worker->game) == SIDE_BLACK)
+    if (score != SCORE_NONE && claim->score_of_mover && engine->game_side(game) == SIDE_BLACK)
         score = -score;
     record->has_final_score = score != SCORE_NONE;
     record->final_score_white_cp = (int16_t)(record->has_final_score ? score : 0);
     return STATUS_OK;
 }
 
-static Status import_line(ImportWorker *worker, ImportFormat format, char *line, size_t size,
-                          GameRecord *record, Reject *reject, Error *err)
+Status import_line(const Engine *engine, Game *game, ImportFormat format, char *line, size_t size,
+                   GameRecord *record, Reject *reject, Error *err)
 {
     Claim claim = {.score = SCORE_NONE, .outcome = OUTCOME_NONE};
     Status status = import_check_line(line, size, reject, err);
     if (status == STATUS_OK)
         status = format == IMPORT_EPD ? split_epd(line, &claim, reject, err)
                                       : split_line(line, &claim, reject, err);
-    return status == STATUS_OK ? make_record(worker, &claim, record, reject, err) : status;
+    return status == STATUS_OK ? make_record(engine, game, &claim, record, reject, err) : status;
 }
 
 Status import_lines(ImportWorker *worker, const ImportUnit *unit, Harvest *harvest, Error *err)
@@ -127,7 +125,8 @@ Status import_lines(ImportWorker *worker, const ImportUnit *unit, Harvest *harve
         Reject reject = REJECT_COUNT;
         Error inner = {0};
         harvest->records++;
-        status = import_line(worker, unit->format, line, size, &record, &reject, &inner);
+        status = import_line(worker->rules->engine, worker->game, unit->format, line, size, &record,
+                             &reject, &inner);
         if (status == STATUS_OK) {
             status = harvest_add(harvest, worker, &record, err);
         } else if (status == STATUS_FORMAT) {

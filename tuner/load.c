@@ -10,6 +10,7 @@
 #include "load.h"
 
 #include "dataset.h"
+#include "import.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
@@ -48,6 +49,7 @@ typedef struct Chunk {
     Rows parts[PART_COUNT];
     uint64_t games, plies, checked;
     uint64_t skipped[SKIP_COUNT];
+    char *first[SKIP_COUNT]; /* of the lines of a text: which was the first, and why */
     bool done;
 } Chunk;
 
@@ -63,6 +65,8 @@ static void chunk_free(Chunk *chunk)
 {
     for (int part = 0; part < PART_COUNT; part++)
         rows_free(&chunk->parts[part]);
+    for (int skip = 0; skip < SKIP_COUNT; skip++)
+        free(chunk->first[skip]);
 }
 
 static void worker_free(Worker *worker)
@@ -430,8 +434,13 @@ static Status take_chunk(Sample *sample, Chunk *chunk, uint64_t max_positions, E
     sample->games += chunk->games;
     sample->plies += chunk->plies;
     sample->checked += chunk->checked;
-    for (int skip = 0; skip < SKIP_COUNT; skip++)
+    for (int skip = 0; skip < SKIP_COUNT; skip++) {
         sample->skipped[skip] += chunk->skipped[skip];
+        if (!sample->first[skip]) {
+            sample->first[skip] = chunk->first[skip];
+            chunk->first[skip] = NULL;
+        }
+    }
     return STATUS_OK;
 }
 
@@ -500,118 +509,86 @@ static Status load_datasets(Sample *sample, const LoadOptions *options, Dataset 
 /* --- text
  * ----------------------------------------------------------------------------------------- */
 
-bool result_from_text(const char *text, const char *end, uint8_t *half_points)
+/* What the library refuses, by the reasons of positions that are not used. */
+static Skip skip_from_reject(Reject reject)
 {
-    static const struct {
-        const char *text;
-        uint8_t half_points;
-    } results[] = {{"1-0", 2}, {"0-1", 0}, {"1/2-1/2", 1}, {"1", 2},
-                   {"0", 0},   {"0.5", 1}, {"1.0", 2},     {"0.0", 0}};
-    while (text < end && (*text == ' ' || *text == '\t'))
-        text++;
-    while (end > text && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
-        end--;
-    if (end - text >= 2 && *text == '[' && end[-1] == ']') {
-        text++;
-        end--;
+    switch (reject) {
+    case REJECT_RESULT:
+        return SKIP_BAD_RESULT;
+    case REJECT_DRAW:
+        return SKIP_DRAW;
+    case REJECT_CONTRADICTION:
+        return SKIP_CONTRADICTION;
+    case REJECT_SCORE:
+        return SKIP_NO_SCORE;
+    case REJECT_SCORE_HIGH:
+    case REJECT_SCORE_LOW:
+        return SKIP_MATE_SCORE;
+    case REJECT_CHECK:
+        return SKIP_CHECK;
+    default:
+        return SKIP_BAD_FEN;
     }
-    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
-        if (strlen(results[i].text) == (size_t)(end - text) &&
-            !memcmp(results[i].text, text, (size_t)(end - text))) {
-            *half_points = results[i].half_points;
-            return true;
-        }
-    return false;
 }
 
-/* A whole number of centipawns, blanks around it allowed. */
-static bool score_from_text(const char *text, const char *end, int *score)
-{
-    while (text < end && (*text == ' ' || *text == '\t'))
-        text++;
-    while (end > text && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
-        end--;
-    bool negative = text < end && *text == '-';
-    if (text < end && (*text == '-' || *text == '+'))
-        text++;
-    if (text == end || end - text > 6)
-        return false;
-    int value = 0;
-    for (; text < end; text++) {
-        if (*text < '0' || *text > '9')
-            return false;
-        value = value * 10 + (*text - '0');
-    }
-    *score = negative ? -value : value;
-    return true;
-}
-
-static const char *find(const char *text, const char *end, char c)
-{
-    const char *found = memchr(text, c, (size_t)(end - text));
-    return found ? found : end;
-}
-
-static Status load_line(Worker *worker, const char *path, size_t number, const char *line,
-                        const char *end, Chunk *chunk, Error *err)
+/* A line of `size` bytes with a NUL behind them, which is changed. */
+static Status load_line(Worker *worker, const char *path, size_t number, char *line, size_t size,
+                        Chunk *chunk, Error *err)
 {
     const Engine *engine = worker->engine;
-    const char *fen_end = find(line, end, ';');
-    char fen[ENGINE_MAX_FEN];
-    size_t length = (size_t)(fen_end - line);
-    if (length >= sizeof fen)
-        length = sizeof fen - 1; /* too long for any FEN: cut it, and it is refused as one */
-    memcpy(fen, line, length);
-    fen[length] = '\0';
+    GameRecord record = {0};
+    Reject reject = REJECT_COUNT;
     Error inner = {0};
-    Status status = engine->game_set(worker->game, fen, &inner);
+    Status status =
+        import_line(engine, worker->game, IMPORT_LINES, line, size, &record, &reject, &inner);
+    char name[300];
+    snprintf(name, sizeof name, "%.260s:%zu", path, number);
     chunk->games++;
     chunk->plies++;
-    if (status == STATUS_FORMAT) {
-        chunk->skipped[SKIP_BAD_FEN]++;
-        return STATUS_OK;
+    if (status != STATUS_OK && status != STATUS_FORMAT)
+        return error_set(err, status, "%s: %s", name, inner.message);
+    if (status == STATUS_OK) {
+        Status equal = trace_check(worker->check, worker->game, name, err);
+        if (equal != STATUS_OK)
+            return equal;
+        chunk->checked++;
     }
-    if (status != STATUS_OK)
-        return error_set(err, status, "%s:%zu: %s", path, number, inner.message);
 
-    char name[300];
-    snprintf(name, sizeof name, "%s:%zu", path, number);
-    if ((status = trace_check(worker->check, worker->game, name, err)) != STATUS_OK)
-        return status;
-    chunk->checked++;
-
-    const char *result = fen_end < end ? fen_end + 1 : end;
-    const char *result_end = find(result, end, ';');
-    Origin origin = {.game = (uint32_t)number, .score_white = SCORE_NONE};
-    int score = SCORE_NONE;
-    bool has_score = result_end < end;
     Skip skip = SKIP_COUNT;
-    if (!result_from_text(result, result_end, &origin.half_points))
+    Origin origin = {.game = (uint32_t)number,
+                     .half_points = record.outcome == OUTCOME_WHITE  ? 2
+                                    : record.outcome == OUTCOME_DRAW ? 1
+                                                                     : 0,
+                     .score_white = SCORE_NONE};
+    if (status == STATUS_FORMAT) {
+        skip = skip_from_reject(reject);
+    } else if (record.outcome == OUTCOME_NONE) {
         skip = SKIP_BAD_RESULT;
-    else if (origin.half_points == 1 && !engine->has_draws)
-        skip = SKIP_DRAW;
-    else if (has_score ? !score_from_text(result_end + 1, end, &score)
-                       : worker->options->need_score)
+        error_set(&inner, STATUS_FORMAT, "a game without a result");
+    } else if (!record.has_final_score && worker->options->need_score) {
         skip = SKIP_NO_SCORE;
-    else if (has_score && mate_score(score))
+        error_set(&inner, STATUS_FORMAT, "no score");
+    } else if (record.has_final_score && mate_score(record.final_score_white_cp)) {
         skip = SKIP_MATE_SCORE;
-    else if (engine->game_ending(worker->game).reason != END_NONE)
+    } else if (engine->game_ending(worker->game).reason != END_NONE) {
         skip = SKIP_ENDED;
-    else if (engine->game_in_check(worker->game))
-        skip = SKIP_CHECK;
-    else if (!quiet(worker))
+    } else if (!quiet(worker)) {
         skip = SKIP_UNQUIET;
+    }
     if (skip != SKIP_COUNT) {
+        if (inner.message[0] && !chunk->first[skip])
+            chunk->first[skip] = text_format("%s: %s", name, inner.message);
         chunk->skipped[skip]++;
         return STATUS_OK;
     }
-    origin.score_white = (int16_t)score;
+    if (record.has_final_score)
+        origin.score_white = record.final_score_white_cp;
     /* Equal positions must not stand on both sides of the split. */
     Part part = part_of(worker, 0, engine->game_key(worker->game));
     return add_position(worker, &chunk->parts[part], &origin, err);
 }
 
-static Status load_text(Sample *sample, const LoadOptions *options, const char *text, size_t size,
+static Status load_text(Sample *sample, const LoadOptions *options, char *text, size_t size,
                         Error *err)
 {
     Worker *worker = malloc(sizeof *worker);
@@ -619,19 +596,25 @@ static Status load_text(Sample *sample, const LoadOptions *options, const char *
     if (!worker)
         return error_set(err, STATUS_NO_MEMORY, "no memory to load %s", options->text);
     Status status = worker_init(worker, options, sample->engine, sample->split, err);
-    const char *end = text + size;
+    char *end = text + size;
     size_t number = 0;
-    for (const char *line = text; status == STATUS_OK && line < end;) {
-        const char *line_end = find(line, end, '\n');
-        const char *last = line_end;
+    for (char *line = text; status == STATUS_OK && line < end;) {
+        char *line_end = memchr(line, '\n', (size_t)(end - line));
+        line_end = line_end ? line_end : end;
+        char *last = line_end;
         number++;
         while (last > line && (last[-1] == '\r' || last[-1] == ' ' || last[-1] == '\t'))
             last--;
+        char *next = line_end < end ? line_end + 1 : end;
+        while (line < last && (*line == ' ' || *line == '\t'))
+            line++;
+        *last = 0; /* at most the NUL that file_read_all puts behind the text */
         if (last > line && *line != '#')
-            status = load_line(worker, options->text, number, line, last, &chunk, err);
+            status =
+                load_line(worker, options->text, number, line, (size_t)(last - line), &chunk, err);
         if (status == STATUS_OK && number % 1024 == 0 && interrupted())
             status = error_set(err, STATUS_INTERRUPTED, "stopped while loading");
-        line = line_end < end ? line_end + 1 : end;
+        line = next;
     }
     if (status == STATUS_OK)
         status = take_chunk(sample, &chunk, options->max_positions, err);
@@ -667,6 +650,8 @@ void sample_free(Sample *sample)
 {
     for (int part = 0; part < PART_COUNT; part++)
         rows_free(&sample->parts[part]);
+    for (int skip = 0; skip < SKIP_COUNT; skip++)
+        free(sample->first[skip]);
     for (size_t i = 0; i < sample->source_count; i++)
         free(sample->sources[i].name);
     free(sample->sources);

@@ -15,8 +15,9 @@
 #define SKIP_REASONS(X)                                                                            \
     X(SKIP_UNFINISHED, "game without a result")                                                    \
     X(SKIP_DRAW, "drawn, but this game knows no draw")                                             \
-    X(SKIP_BAD_FEN, "text line without a position of the game")                                     \
+    X(SKIP_BAD_FEN, "text line without a position of the game")                                    \
     X(SKIP_BAD_RESULT, "text line without a readable result")                                      \
+    X(SKIP_CONTRADICTION, "text line whose result contradicts the board")                          \
     X(SKIP_OPENING, "early, random or book ply")                                                   \
     X(SKIP_AFTER_RANDOM, "just after a random ply")                                                \
     X(SKIP_SHARE, "left out by --share")                                                           \
@@ -67,25 +68,19 @@ typedef struct Sample {
     bool limited; /* --max-positions cut something off                         */
     uint64_t games, plies;
     uint64_t skipped[SKIP_COUNT];
-    uint64_t checked; /* positions whose trace was compared with the evaluation */
+    char
+        *first[SKIP_COUNT]; /* the first line of the text refused for it: place and message, NULL */
+    uint64_t checked;       /* positions whose trace was compared with the evaluation */
     Source *sources;
     size_t source_count;
 } Sample;
 
 /*
- * Reads everything. STATUS_FORMAT for a damaged dataset, a text line whose FEN is wrong (path and
- * line), or a position where trace and evaluation differ; STATUS_INTERRUPTED. On failure `sample`
- * is untouched.
+ * Reads everything. STATUS_FORMAT for a damaged dataset or a position where trace and evaluation
+ * differ; STATUS_INTERRUPTED. Bad lines of a text are counted. On failure `sample` is untouched.
  */
 Status sample_load(Sample *sample, const LoadOptions *options, Error *err);
 void sample_free(Sample *sample);
 
 /* The engine that options name or the first dataset is of. */
 Status load_engine(const LoadOptions *options, const Engine **engine, Error *err);
-
-/*
- * The result at the beginning of `text` up to `end`: 1-0, 0-1, 1/2-1/2, or White's points 1, 0,
- * 0.5, 1.0, 0.0, each also in [brackets], blanks around it allowed, nothing else.
- * False if it is none of these ("*" is none).
- */
-bool result_from_text(const char *text, const char *end, uint8_t *half_points);

@@ -41,9 +41,12 @@ void report_print(FILE *out, const FitReport *report)
             (unsigned long long)sample->games, (unsigned long long)sample->plies,
             (unsigned long long)all_positions(result));
     for (int skip = 0; skip < SKIP_COUNT; skip++)
-        if (sample->skipped[skip])
+        if (sample->skipped[skip]) {
             fprintf(out, "  %10llu  %s\n", (unsigned long long)sample->skipped[skip],
                     skip_text((Skip)skip));
+            if (sample->first[skip])
+                fprintf(out, "              first: %s\n", sample->first[skip]);
+        }
     if (!sample->split)
         fputs("  too few games, or none wanted, to hold out: all are used for training\n", out);
     fprintf(out, "trace compared with the evaluation in %llu positions: equal\n",
@@ -121,11 +124,14 @@ Status report_json(FILE *out, const FitReport *report, Error *err)
     const FitResult *result = report->result;
     const Certificate *certificate = &result->certificate;
     const FitLosses *train = &result->losses[PART_TRAIN];
-    json_t *skipped = json_object();
+    json_t *skipped = json_object(), *first = json_object();
     for (int skip = 0; skip < SKIP_COUNT; skip++)
         if (sample->skipped[skip])
             json_object_set_new(skipped, skip_text((Skip)skip),
                                 json_integer((json_int_t)sample->skipped[skip]));
+    for (int skip = 0; skip < SKIP_COUNT; skip++)
+        if (sample->first[skip])
+            json_object_set_new(first, skip_text((Skip)skip), json_string(sample->first[skip]));
     char digest[33];
     weights_digest(sample->engine, result->weights, digest);
     json_t *object = json_pack(
@@ -152,6 +158,7 @@ Status report_json(FILE *out, const FitReport *report, Error *err)
         failed |= json_object_set_new(object, "seed", json_integer((json_int_t)report->seed));
         failed |= json_object_set_new(object, "weights_digest", json_string(digest));
         failed |= json_object_set_new(object, "skipped", json_incref(skipped));
+        failed |= json_object_set_new(object, "skipped_first", json_incref(first));
         failed |=
             json_object_set_new(object, "calibration", calibration_json(&result->calibration));
     }
@@ -162,6 +169,7 @@ Status report_json(FILE *out, const FitReport *report, Error *err)
              fputc('\n', out) == EOF)
         status = error_set_errno(err, "writing JSON");
     json_decref(skipped);
+    json_decref(first);
     json_decref(object);
     return status;
 }

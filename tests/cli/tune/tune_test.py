@@ -186,6 +186,23 @@ class Text(Base):
                           "drawn, but this game knows no draw": 1,
                           "mate score": 1})
 
+    def test_bad_lines_are_named(self):
+        """As campmate-data import judges them: one reader of FEN;result;score."""
+        mate = "k8/P8/2N6/9/9/9/9/1R7/4K4[] b - - 0 1"
+        lines = ["# a comment", f"{QUIET[0]};1-0", f"{QUIET[1].split(' ')[0]} w - - 0 1 0 1;1-0",
+                 "x;1-0", f"{QUIET[1]};maybe", f"{mate};0-1", f"{mate};1-0", "a\x01;1-0"]
+        result = self.text_fit(lines, "--ridge", "0.01", name="bad.txt")
+        self.assertEqual(result["positions"], 1)
+        self.assertEqual({reason: count for reason, count in result["skipped"].items() if count},
+                         {"text line without a position of the game": 3,
+                          "text line without a readable result": 1, "game over": 1,
+                          "text line whose result contradicts the board": 1})
+        first = result["skipped_first"]
+        self.assertEqual(sorted(first), sorted(set(result["skipped"]) - {"game over"}))
+        self.assertIn("bad.txt:3: FEN, character ",
+                      first["text line without a position of the game"])
+        self.assertIn("bad.txt:5: result 'maybe'", first["text line without a readable result"])
+
     def test_nothing_left(self):
         self.write("w.h", "precious")
         path = self.write("checks.txt", "".join(f"{fen};1-0\n" for fen in CHECKS))

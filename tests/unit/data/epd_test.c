@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "epd.h"
+#include "import.h"
 
 #include <string.h>
 
@@ -114,6 +115,45 @@ static void operands(void **state)
     assert_int_equal(epd_operand("c9 \"1-0; ce 5;", "ce", operand, &found, &err), STATUS_FORMAT);
 }
 
+static void results_are_read_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int outcome; /* -1: refused */
+    } cases[] = {
+        {"1-0", OUTCOME_WHITE},
+        {"0-1", OUTCOME_BLACK},
+        {"1/2-1/2", OUTCOME_DRAW},
+        {"0.5", OUTCOME_DRAW},
+        {"[0.5]", OUTCOME_DRAW},
+        {" 1-0 \t", OUTCOME_WHITE},
+        {"1", OUTCOME_WHITE},
+        {"0", OUTCOME_BLACK},
+        {"1.0", OUTCOME_WHITE},
+        {"[1.0]", OUTCOME_WHITE},
+        {"0.0", OUTCOME_BLACK},
+        {"*", OUTCOME_NONE},
+        {"", -1},
+        {"1-00", -1},
+        {"1-0 1", -1},
+        {"[1-0", -1},
+        {"[0.5", -1},
+        {"0.51", -1},
+        {"p1/2N", -1},
+        {"[]", -1},
+        {"0,5", -1},
+        {"1/2", -1},
+        {"legal 39", -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Outcome outcome = OUTCOME_DRAW;
+        assert_int_equal(import_outcome(cases[i].text, &outcome), cases[i].outcome >= 0);
+        if (cases[i].outcome >= 0)
+            assert_int_equal((int)outcome, cases[i].outcome);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +161,7 @@ int main(void)
         cmocka_unit_test(fields_end_at_the_first_operation),
         cmocka_unit_test(wrong_lines),
         cmocka_unit_test(operands),
+        cmocka_unit_test(results_are_read_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

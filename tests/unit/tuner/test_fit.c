@@ -346,27 +346,6 @@ static void bad_states_are_refused(void **state)
     sample_free(&sample);
 }
 
-static void results_are_parsed_whole(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text;
-        int half_points; /* -1: refused */
-    } cases[] = {
-        {"1-0", 2},    {"0-1", 0},   {"1/2-1/2", 1}, {"0.5", 1},   {"[0.5]", 1},     {" 1-0 \r", 2},
-        {"1", 2},      {"0", 0},     {"1.0", 2},     {"[1.0]", 2}, {"0.0", 0},       {"*", -1},
-        {"", -1},      {"1-00", -1}, {"1-0 1", -1},  {"[1-0", -1}, {"[0.5", -1},     {"0.51", -1},
-        {"p1/2N", -1}, {"[]", -1},   {"0,5", -1},    {"1/2", -1},  {"legal 39", -1},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uint8_t half_points = 9;
-        const char *text = cases[i].text;
-        bool good = result_from_text(text, text + strlen(text), &half_points);
-        assert_int_equal(good, cases[i].half_points >= 0);
-        assert_int_equal(half_points, good ? cases[i].half_points : 9);
-    }
-}
-
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -379,7 +358,6 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_the_weights),
         cmocka_unit_test(gauge_moves_means_and_no_scores),
         cmocka_unit_test(bad_states_are_refused),
-        cmocka_unit_test(results_are_parsed_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
