@@ -47,6 +47,10 @@ void reject_tally_add(RejectTally *tally, Reject reject, uint64_t count, const c
 void reject_tally_move(RejectTally *into, RejectTally *from);
 uint64_t reject_tally_total(const RejectTally *tally);
 
+/* Makes a message fit for a terminal and for JSON: a byte that cannot be printed, or is not of
+ * valid UTF-8, becomes '?'. reject_set and reject_tally_add do so. */
+void reject_clean(char *message);
+
 /* Fills err and *reject and returns STATUS_FORMAT: readers leave with one line. */
 Status reject_set(Reject *reject, Reject why, Error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -576,8 +576,11 @@ static Status load_line(Worker *worker, const char *path, size_t number, char *l
         skip = SKIP_UNQUIET;
     }
     if (skip != SKIP_COUNT) {
-        if (inner.message[0] && !chunk->first[skip])
+        if (inner.message[0] && !chunk->first[skip]) {
             chunk->first[skip] = text_format("%s: %s", name, inner.message);
+            if (chunk->first[skip])
+                reject_clean(chunk->first[skip]);
+        }
         chunk->skipped[skip]++;
         return STATUS_OK;
     }

@@ -304,6 +304,18 @@ class Lines(ImportTest):
         found = self.load(f";1-0\n{ROOK} w - - 0 1;1-0\n")
         self.assertIn("no position", found["rejected"]["position"]["first"])
 
+    def test_bytes_of_no_text(self):
+        """Whatever a bad line holds, the report can be read, and is JSON."""
+        good = ROOK + " w - - 0 1"
+        for bad in (b"\xff\xfe", b"\x1b[2J", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"):
+            found = self.load(good.encode() + b";1-0\n" + good.encode() + b";" + bad + b"\n",
+                              name="b\u00fccher.txt")
+            first = found["rejected"]["result"]["first"]
+            self.assertIn("b\u00fccher.txt: line 2: result '?", first)
+            self.assertTrue(first.isprintable())
+        found = self.load(f'{good};1-0\n{good};"\u00fc"\n')
+        self.assertIn("result '\"\u00fc\"'", found["rejected"]["result"]["first"])
+
     def test_strict_and_nothing_left(self):
         good, bad = ROOK + " w - - 0 1;1-0\n", "x;1-0\n"
         found = self.load(good + bad, "--strict", code=1)
