@@ -163,6 +163,7 @@ class Split(ToolTest):
         out = self.path("out")
         self.done("split", "--out", out, "--parts", "a=1,b=1", self.data)
         self.assertEqual(sorted(os.listdir(out)), ["a", "b"])
+        self.assertTrue(60 < self.verified(self.path("out", "a"))["games"] < 140)
         one = self.path("one")
         self.done("split", "--out", one, "--parts", "a=1,rare=1000000", "--seed", 1, self.data)
         self.assertEqual(self.verified(self.path("one", "a"))["games"], 0)
