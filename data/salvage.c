@@ -153,7 +153,15 @@ static Status find_header(Salvage *salvage, uint64_t offset, bool repair, size_t
 {
     const uint8_t *bytes;
     size_t have;
-    Status status = view(salvage, offset, HEADER_WHOLE_MAX, &bytes, &have, err);
+    Status status = view(salvage, offset, CHUNK, &bytes, &have, err);
+    if (status != STATUS_OK)
+        return status;
+    /* Headers are short; one that is not is read again whole. */
+    ByteReader prefix = byte_reader(bytes, have);
+    byte_reader_uint(&prefix, 4);
+    uint64_t length = SKIPPABLE_PREFIX + byte_reader_uint(&prefix, 4);
+    if (length > have && length <= HEADER_WHOLE_MAX)
+        status = view(salvage, offset, (size_t)length, &bytes, &have, err);
     if (status != STATUS_OK)
         return status;
     status = shard_header_decode(salvage->path, bytes, have, &salvage->info, header_size, err);

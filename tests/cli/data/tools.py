@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -68,6 +69,31 @@ class ToolTest(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stdout)
         self.assertEqual((result.stdout, result.stderr.count("\n")), ("", 1), result.stderr)
         self.assertIn(word, result.stderr)
+
+    def passes(self, arguments, mib):
+        """Whether a command succeeds in so much address space."""
+        out = self.path("memory")
+        result = subprocess.run(["sh", "-c", f'ulimit -v {mib * 1024}; exec "$@"', "sh", PROGRAM,
+                                 *map(str, arguments), "--threads", "1", "--out", out],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+        shutil.rmtree(out, ignore_errors=True)
+        return result.returncode == 0
+
+    def assert_same_memory(self, small, large):
+        """The least address space that is enough for one command is, but for 1 MiB, enough for
+        the other. (Not the resident size: what wait4 says of that begins with this program's.)"""
+        if SANITIZED:
+            self.assertTrue(self.passes(large, 1 << 40))
+            return
+        enough, less = 512, 1
+        self.assertTrue(self.passes(small, enough))
+        while enough - less > 1:
+            middle = (enough + less) // 2
+            if self.passes(small, middle):
+                enough = middle
+            else:
+                less = middle
+        self.assertTrue(self.passes(large, enough + 1), (large, enough))
 
     def leftovers(self):
         return [name for name in os.listdir(self.scratch.name) if ".tmp." in name]
