@@ -525,6 +525,19 @@ class Export(ImportTest):
             self.assertIn("standard output", result.stderr)
             self.assertIn("No space left", result.stderr)
 
+    @unittest.skipUnless(can_mount(), "cannot mount a small file system here")
+    def test_a_full_disk_is_named_with_its_file(self):
+        source = self.make_games(count=300)
+        os.mkdir(self.path("small"))
+        script = 'mount -t tmpfs -o size=16k none "$1"; "$2" export "$3" --format $4 --out "$1/x"'
+        for format in ("jsonl", "pgn", "fen", "plain"):
+            result = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", self.path("small"),
+                                     PROGRAM, source, format], stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True, timeout=120)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(self.path("small/x"), result.stderr)
+            self.assertIn("No space left", result.stderr)
+
     def test_plain_leaves_out_what_it_cannot_say(self):
         source = self.make_games(plies=30)
         result = self.done("export", source, "--format", "plain")
