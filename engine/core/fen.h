@@ -281,7 +281,7 @@ static Status fen_read_fields(FenReader *reader)
         return status;
     long clock = 0, fullmove = 1, count = 0;
     if (reader->at == after_castling && fen_counts(reader))
-        status = fen_read_counter(reader, "count's limit", 1, &count);
+        status = fen_read_counter(reader, "count's limit", 0, &count); /* 0 = there is no count */
     if (!status && count > UINT8_MAX)
         return fen_error(reader, "a count's limit of %ld, expected at most %d", count, UINT8_MAX);
     if (!status)
@@ -328,6 +328,12 @@ static Status fen_check_placement(const Position *p, Error *err)
         int rook_squares = count_bits(region & tables.first_ranks[side][ROOK_DROP_RANKS]);
         if (rooks > rook_squares)
             return error_set(err, STATUS_FORMAT, "FEN: %s has %d rooks in hand and %d squares for them", name, rooks, rook_squares);
+    }
+    if (SETUP_PHASE == SETUP_ALTERNATING && has_placements(p, SIDE_WHITE) && has_placements(p, SIDE_BLACK)) {
+        int white = count_bits(p->sides[SIDE_WHITE] & ~p->kinds[PAWN]), black = count_bits(p->sides[SIDE_BLACK] & ~p->kinds[PAWN]);
+        if (white - black != (p->side == SIDE_BLACK))
+            return error_set(err, STATUS_FORMAT, "FEN: %s to move, but the sides place in turn and White has placed %d, Black %d",
+                             p->side ? "Black" : "White", white, black);
     }
     int expected = has_placements(p, SIDE_WHITE) ? SIDE_WHITE : has_placements(p, SIDE_BLACK) ? SIDE_BLACK : p->side;
     if (SETUP_PHASE == SETUP_IN_TURN && p->side != expected)

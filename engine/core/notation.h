@@ -94,7 +94,8 @@ static Status move_parse_uci(const Position *p, const char *text, Move *move, Er
     return STATUS_OK;
 }
 
-/* Which of file and rank tells a move apart from other moves of such pieces to its square. */
+/* Which of file and rank tells a move apart from others of its form (promoting or not) that such
+ * pieces have to its square. */
 static char *put_origin(const Position *p, Move move, char *at)
 {
     Move moves[ENGINE_MAX_MOVES];
@@ -104,7 +105,7 @@ static char *put_origin(const Position *p, Move move, char *at)
     for (size_t i = 0; i < count; i++) {
         int other = move_from(moves[i]);
         if (move_is_drop(moves[i]) || other == from || move_to(moves[i]) != move_to(move) ||
-            p->board[other] != p->board[from])
+            p->board[other] != p->board[from] || move_promotion(moves[i]) != move_promotion(move))
             continue;
         others = true;
         same_file = same_file || file_of(other) == file_of(from);
