@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Libraries, as imported targets. scripts/setup installs them on Debian.
 
 find_package(PkgConfig REQUIRED)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Compiler flags of the whole project.
 
 add_compile_definitions(_GNU_SOURCE)

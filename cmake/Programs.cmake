@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What concerns all programs: build/<preset>/bin, the CPU check, and what `cmake --install` puts in
 # place (programs, man pages, shell completion).
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Writes version_info.h with the commit of the source tree; run at build time as a script.
 #   SOURCE_DIR TEMPLATE OUTPUT CAMPMATE_VERSION CAMPMATE_LEVEL
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # bash completion for the Campmate programs. Asks the program itself, so it is never out of date.
 
 _campmate() {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* book.h - opening books: FEN or EPD lines (CRLF or LF, opcodes allowed, plain or zstd). */
 #pragma once
 

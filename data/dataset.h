@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * dataset.h - whole games in compressed, checkable shards (every byte is specified in FORMAT.md).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * engine.h - the only door to the rules, the evaluation and the search of each variant.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* clock.h - wall and CPU time. Durations only; the calendar enters no result. */
 #pragma once
 

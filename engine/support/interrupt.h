@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * interrupt.h - SIGINT and SIGTERM as a flag that long loops look at.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * options.h - one table makes the struct, the parser, the range check, the configuration keys
  * and the help of a program. Built on argp and inih.

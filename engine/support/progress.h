@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * progress.h - one line on stderr with count, rate and time left; silent unless stderr is a
  * terminal. Call from one thread (or under the caller's lock).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* version.h - which build this is; filled in by CMake. */
 #pragma once
 
