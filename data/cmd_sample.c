@@ -306,19 +306,13 @@ static Status run(SampleOptions *options, const OptionList *paths, Error *err)
     if (options->seed == 0)
         options->seed = (option_int)rng_seed_from_os();
     Sample sample = {.write = find_format(options->format)};
-    Dataset **datasets = calloc(paths->count, sizeof(Dataset *));
-    Status status = datasets
-                        ? STATUS_OK
-                        : error_set(err, STATUS_NO_MEMORY, "no memory for %zu paths", paths->count);
-    for (size_t i = 0; i < paths->count && status == STATUS_OK; i++)
-        status = dataset_open(&datasets[i], paths->items[i], err);
+    Dataset **datasets = NULL;
+    Status status = command_open(paths, &datasets, err);
     if (status == STATUS_OK)
         status = sample_all(&sample, options, datasets, paths->count, err);
     if (status == STATUS_OK)
         status = print_result(&sample, options, err);
-    for (size_t i = 0; datasets && i < paths->count; i++)
-        dataset_close(datasets[i]);
-    free(datasets);
+    command_close(paths, datasets);
     free(sample.picks);
     return status;
 }

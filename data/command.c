@@ -30,21 +30,33 @@ int command_usage(Error *err, const char *format, ...)
     return EXIT_USAGE;
 }
 
+Status command_open(const OptionList *paths, Dataset ***datasets, Error *err)
+{
+    *datasets = calloc(paths->count, sizeof(Dataset *));
+    Status status = *datasets
+                        ? STATUS_OK
+                        : error_set(err, STATUS_NO_MEMORY, "no memory for %zu paths", paths->count);
+    for (size_t i = 0; i < paths->count && status == STATUS_OK; i++)
+        status = dataset_open(&(*datasets)[i], paths->items[i], err);
+    return status;
+}
+
+void command_close(const OptionList *paths, Dataset **datasets)
+{
+    for (size_t i = 0; datasets && i < paths->count; i++)
+        dataset_close(datasets[i]);
+    free(datasets);
+}
+
 Status command_check_inputs(const OptionList *paths, Error *err)
 {
     if (paths->count < 2)
         return STATUS_OK;
-    Dataset **datasets = calloc(paths->count, sizeof(Dataset *));
-    Status status = datasets
-                        ? STATUS_OK
-                        : error_set(err, STATUS_NO_MEMORY, "no memory for %zu paths", paths->count);
-    for (size_t i = 0; i < paths->count && status == STATUS_OK; i++)
-        status = dataset_open(&datasets[i], paths->items[i], err);
+    Dataset **datasets = NULL;
+    Status status = command_open(paths, &datasets, err);
     if (status == STATUS_OK)
         status = datasets_check_distinct(datasets, paths->count, err);
-    for (size_t i = 0; datasets && i < paths->count; i++)
-        dataset_close(datasets[i]);
-    free(datasets);
+    command_close(paths, datasets);
     return status;
 }
 

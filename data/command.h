@@ -33,6 +33,11 @@ int command_exit_code(Status status);
 /* A usage mistake: fills err and returns EXIT_USAGE. */
 int command_usage(Error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Opens the dataset of each path, [paths->count]; command_close takes what there is, also after a
+ * failure. */
+Status command_open(const OptionList *paths, Dataset ***datasets, Error *err);
+void command_close(const OptionList *paths, Dataset **datasets);
+
 /* Refuses datasets that hold the same games: see datasets_check_distinct. */
 Status command_check_inputs(const OptionList *paths, Error *err);
 
