@@ -8,10 +8,12 @@
  */
 #include "command.h"
 
+#include "regenerate.h"
 #include "shard.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
+#include "support/rng.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,16 +21,29 @@
 
 enum { ERRORS_PER_SHARD = 20 };
 
+#define VERIFY_OPTIONS(X)                                                                          \
+    X(int, regenerate, "0", 0, 1e12, "N", "play N random games again and compare them")            \
+    X(text, eval_file, NULL, 0, 0, "HEADER", "with --regenerate: the weights that played")         \
+    X(text, book, NULL, 0, 0, "FILE", "with --regenerate: the book that the games began from")
+
 typedef struct VerifyOptions {
     COMMON_OPTIONS(OPTION_MEMBER)
+    VERIFY_OPTIONS(OPTION_MEMBER)
 } VerifyOptions;
 #define OPTIONS_STRUCT VerifyOptions
-static const Option rows[] = {COMMON_OPTIONS(OPTION_ROW)};
+static const Option rows[] = {COMMON_OPTIONS(OPTION_ROW) VERIFY_OPTIONS(OPTION_ROW)};
 static const OptionTable table = {
     .program = "campmate-data verify",
     .summary = "Decodes everything, replays every game, recomputes checksums and digests.",
     .usage = "PATH...",
-    .details = "Exit code 1 if anything is wrong; every finding is a line with file and place.",
+    .details =
+        "Exit code 1 if anything is wrong; every finding is a line with file and place.\n\n"
+        "--regenerate plays games again from their numbers and the configuration in the shards, "
+        "and compares moves, scores, flags and results. --seed draws the games. Refused where this "
+        "build cannot do it: the bench signature, the weights (--eval-file), the book (--book) or "
+        "a setting is not that of the shard, or the games were not made by campmate-selfplay. The "
+        "commit may be another one: whether that plays the same games is what is found out.\n\n"
+        "Example: campmate-data verify --regenerate 20 games",
     .rows = rows,
     .count = sizeof rows / sizeof *rows,
 };
@@ -43,6 +58,7 @@ typedef struct Findings {
 typedef struct Report {
     json_t *errors; /* array of texts, in order of path and shard */
     uint64_t shards, games, plies, error_count;
+    uint64_t regenerated;
     bool all_manifests;
 } Report;
 
@@ -245,16 +261,21 @@ static Status verify_path(const char *path, int threads, Report *report, Error *
     return status;
 }
 
-static Status print_report(const Report *report, bool json, Error *err)
+static Status print_report(const Report *report, const VerifyOptions *options, Error *err)
 {
     bool ok = report->error_count == 0;
-    if (json)
-        return command_print_json(json_pack("{s:b, s:I, s:I, s:I, s:b, s:O}", "ok", ok, "shards",
-                                            (json_int_t)report->shards, "games",
-                                            (json_int_t)report->games, "plies",
-                                            (json_int_t)report->plies, "manifest",
-                                            report->all_manifests, "errors", report->errors),
-                                  err);
+    if (options->json) {
+        json_t *object = json_pack("{s:b, s:I, s:I, s:I, s:b, s:O}", "ok", ok, "shards",
+                                   (json_int_t)report->shards, "games", (json_int_t)report->games,
+                                   "plies", (json_int_t)report->plies, "manifest",
+                                   report->all_manifests, "errors", report->errors);
+        if (object && options->regenerate > 0) {
+            json_object_set_new(object, "regenerated",
+                                json_integer((json_int_t)report->regenerated));
+            json_object_set_new(object, "seed", json_integer(options->seed));
+        }
+        return command_print_json(object, err);
+    }
     for (size_t i = 0; i < json_array_size(report->errors); i++)
         printf("%s\n", json_string_value(json_array_get(report->errors, i)));
     printf("%s: %" PRIu64 " shards, %" PRIu64 " games, %" PRIu64 " plies", ok ? "ok" : "NOT OK",
@@ -263,8 +284,62 @@ static Status print_report(const Report *report, bool json, Error *err)
         printf(", %" PRIu64 " errors", report->error_count);
     else if (!report->all_manifests)
         printf(" (without a manifest)");
+    if (options->regenerate > 0)
+        printf("; %" PRIu64 " games played again, seed %" PRId64, report->regenerated,
+               options->seed);
     putchar('\n');
     return STATUS_OK;
+}
+
+/* What the paths say by themselves; what cannot be opened is a finding like others. */
+static Status verify_all(const OptionList *paths, int threads, Report *report, Error *err)
+{
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < paths->count && status == STATUS_OK; i++) {
+        status = verify_path(paths->items[i], threads, report, err);
+        if (!directory_exists(paths->items[i]))
+            report->all_manifests = false;
+        if (status == STATUS_FORMAT) { /* an empty directory is a finding, too */
+            report_error(report, err->message);
+            status = STATUS_OK;
+        }
+    }
+    if (status == STATUS_OK && interrupted())
+        status = error_set(err, STATUS_INTERRUPTED, "interrupted");
+    return status;
+}
+
+static Status run(VerifyOptions *options, const OptionList *paths, Report *report, Error *err)
+{
+    int threads = options_threads(options->threads);
+    Dataset **datasets = NULL;
+    Regeneration *again = NULL;
+    /* Named twice, games would count twice. */
+    Status status = command_check_inputs(paths, err);
+    if (status != STATUS_ARGUMENT)
+        status = STATUS_OK;
+    /* What cannot be played again is refused before an hour of reading; what cannot be read is
+     * told by the reading. */
+    bool readable = status == STATUS_OK && options->regenerate > 0 &&
+                    command_open(paths, &datasets, err) == STATUS_OK;
+    if (readable)
+        status = regeneration_open(&again, datasets, paths->count, options->eval_file,
+                                   options->book, err);
+    if (status == STATUS_OK)
+        status = verify_all(paths, threads, report, err);
+    if (status == STATUS_OK && again && report->error_count == 0) {
+        RegenerationPlan plan = {.games = (uint64_t)options->regenerate,
+                                 .seed = (uint64_t)options->seed,
+                                 .threads = threads};
+        json_t *findings = json_array();
+        status = regeneration_run(again, &plan, findings, &report->regenerated, err);
+        for (size_t i = 0; i < json_array_size(findings); i++)
+            report_error(report, json_string_value(json_array_get(findings, i)));
+        json_decref(findings);
+    }
+    regeneration_close(again);
+    command_close(paths, datasets);
+    return status;
 }
 
 int command_verify(int argc, char **argv, Error *err)
@@ -278,27 +353,17 @@ int command_verify(int argc, char **argv, Error *err)
     int code;
     if (paths.count == 0) {
         code = command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
+    } else if (options.regenerate == 0 && (options.eval_file || options.book)) {
+        code = command_usage(err, "--eval-file and --book are for --regenerate");
     } else if (options.dry_run) {
         code = command_dry_run(&table, &options, &paths, err);
     } else {
-        /* Named twice, games would count twice. What cannot be opened is a finding, below. */
-        Status status = command_check_inputs(&paths, err);
-        if (status != STATUS_ARGUMENT)
-            status = STATUS_OK;
-        for (size_t i = 0; i < paths.count && status == STATUS_OK; i++) {
-            status = verify_path(paths.items[i], options_threads(options.threads), &report, err);
-            if (!directory_exists(paths.items[i]))
-                report.all_manifests = false;
-            if (status == STATUS_FORMAT) { /* an empty directory is a finding like others */
-                report_error(&report, err->message);
-                status = STATUS_OK;
-            }
-        }
-        if (status == STATUS_OK && interrupted())
-            status = error_set(err, STATUS_INTERRUPTED, "interrupted");
+        if (options.regenerate > 0 && options.seed == 0)
+            options.seed = (option_int)rng_seed_from_os();
+        Status status = run(&options, &paths, &report, err);
         if (status == STATUS_OK) {
             err->message[0] = 0; /* the findings are the result, on standard output */
-            status = print_report(&report, options.json, err);
+            status = print_report(&report, &options, err);
         }
         code = command_exit_code(status);
         if (code == EXIT_DONE && report.error_count > 0)

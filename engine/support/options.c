@@ -589,6 +589,29 @@ char *options_effective(const OptionTable *table, const void *values, const char
     return text;
 }
 
+Status options_from_text(const OptionTable *table, const char *text, void *values, Error *err)
+{
+    disown_all(values); /* an earlier use of the same memory */
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < table->count && status == STATUS_OK; i++)
+        status = set_default(values, &table->rows[i], err);
+    while (*text && status == STATUS_OK) {
+        size_t length = strcspn(text, "\n"), key = 0;
+        while (key + 3 <= length && memcmp(text + key, " = ", 3) != 0)
+            key++;
+        const Option *row = key + 3 <= length ? find_row(table, text, key) : NULL;
+        if (row) {
+            char name[64];
+            dashed(row->name, name, sizeof name);
+            char *value = own(values, strndup(text + key + 3, length - key - 3));
+            status = value ? set_value(values, row, "", name, value, err)
+                           : error_set(err, STATUS_NO_MEMORY, "out of memory");
+        }
+        text += length + (text[length] == '\n');
+    }
+    return status;
+}
+
 int options_threads(int64_t threads)
 {
     if (threads > 0)

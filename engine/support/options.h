@@ -98,6 +98,13 @@ OptionsVerdict options_parse(const OptionTable *table, int argc, char **argv, vo
  * each item). Names in `omit` (NULL-terminated array, may be NULL) are left out. */
 char *options_effective(const OptionTable *table, const void *values, const char *const *omit);
 
+/*
+ * Reads defaults and then lines as options_effective writes them into `values`. Keys that are not
+ * in the table are left out: compare with options_effective to see whether there were any.
+ * STATUS_ARGUMENT names a key whose value is malformed or out of range; options_free in any case.
+ */
+Status options_from_text(const OptionTable *table, const char *text, void *values, Error *err);
+
 /* The number of threads to use for an option value: itself, or all cores the process may use. */
 int options_threads(int64_t threads);
 

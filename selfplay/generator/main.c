@@ -3,47 +3,18 @@
  * main.c - campmate-selfplay: batch self-play to a dataset.
  */
 #include "bench.h"
+#include "generator/configuration.h"
 #include "generator/estimate.h"
-#include "generator/options.h"
 #include "generator/schedule.h"
 #include "support/clock.h"
 #include "support/cpu.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/rng.h"
-#include "support/version.h"
-#include "weights_file.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <xxhash.h>
-
-#define OPTIONS_STRUCT SelfplayOptions
-static const Option rows[] = {COMMON_OPTIONS(OPTION_ROW) SELFPLAY_OPTIONS(OPTION_ROW)};
-
-static const OptionTable table = {
-    .program = "campmate-selfplay",
-    .summary = "Plays a variant against itself on all cores and writes the games as a dataset.",
-    .usage = "",
-    .details =
-        "Each game depends only on the build, the weights, --hash, the options of play, the seed "
-        "and its number: any number of threads, any restart and any split of the range give the "
-        "same games. A drawn seed is printed with the effective configuration on standard error.\n"
-        "\n"
-        "Ctrl-C keeps what is finished; the same command with --seed as printed and --resume goes "
-        "on. A kill loses only the games of unfinished shards.\n"
-        "\n"
-        "plies_per_cpu_second counts searched plies only, over the CPU time of the whole run.",
-    .rows = rows,
-    .count = sizeof rows / sizeof rows[0],
-};
-
-/* Options that do not change a game: they stay out of the shards. What --book and --eval-file
- * hold is there as a digest, since paths differ between machines. */
-static const char *const omitted[] = {"config", "threads",    "json", "dry_run",   "resume", "out",
-                                      "games",  "first_game", "book", "eval_file", NULL};
 
 enum { EXIT_USAGE = 2 };
 
@@ -53,17 +24,15 @@ static int complain(int code, const Error *err)
     return code;
 }
 
-/* Replaces the values that depend on others. */
-static void settle(SelfplayOptions *options)
+/* The seed where none is given: that of the run to go on with, else one from the system. */
+static Status choose_seed(SelfplayOptions *options, Error *err)
 {
-    if (options->nodes < 0 && options->nodes_soft > 0)
-        options->nodes = 4 * options->nodes_soft;
-    else if (options->nodes < 0)
-        options->nodes = options->depth > 0 ? 0 : 5000;
-    if (options->opening_plies < 0)
-        options->opening_plies = options->book != NULL ? 0 : 8;
-    if (options->seed == 0)
-        options->seed = (option_int)rng_seed_from_os();
+    uint64_t seed = 0;
+    if (options->seed != 0)
+        return STATUS_OK;
+    Status status = options->resume ? out_directory_seed(options->out, &seed, err) : STATUS_OK;
+    options->seed = (option_int)(seed != 0 ? seed : rng_seed_from_os());
+    return status;
 }
 
 /* Usage mistakes that no single option shows. */
@@ -94,113 +63,40 @@ static Status check(const SelfplayOptions *options, Error *err)
     return STATUS_OK;
 }
 
-/* The XXH3-128 of a book's positions in order, 32 hex digits and NUL. */
-static void book_digest(const Book *book, char digest[33])
-{
-    XXH3_state_t *state = XXH3_createState();
-    digest[0] = '\0';
-    if (state == NULL)
-        return;
-    XXH3_128bits_reset(state);
-    for (size_t i = 0; i < book->count; i++)
-        XXH3_128bits_update(state, book->fens[i], strlen(book->fens[i]) + 1);
-    XXH128_hash_t hash = XXH3_128bits_digest(state);
-    XXH3_freeState(state);
-    snprintf(digest, 33, "%016llx%016llx", (unsigned long long)hash.high64,
-             (unsigned long long)hash.low64);
-}
-
-/* The configuration as it enters the shards; NULL when out of memory. */
-static char *shard_configuration(const SelfplayOptions *options, const Book *book)
-{
-    char *text = options_effective(&table, options, omitted);
-    if (text == NULL || book == NULL)
-        return text;
-    char digest[33];
-    book_digest(book, digest);
-    char *longer =
-        text_format("%sbook_positions = %zu\nbook_digest = %s\n", text, book->count, digest);
-    free(text);
-    return longer;
-}
-
 /* What a run needs, gathered before anything is created. */
 typedef struct Job {
+    PlaySetup setup;
     RunPlan plan;
-    Book book;
-    Weight *weights;
 } Job;
 
 static void job_free(Job *job)
 {
     shard_info_free(&job->plan.info);
-    book_free(&job->book);
-    free(job->weights);
+    play_setup_free(&job->setup);
 }
 
 static Status job_prepare(Job *job, const SelfplayOptions *options, Error *err)
 {
-    const Engine *engine = engine_find(options->variant);
-    *job = (Job){0};
-    Status status = STATUS_OK;
-    if (options->book != NULL) {
-        status = book_read(engine, options->book, &job->book, err);
-        if (status != STATUS_OK)
-            return status;
-    }
-    if (options->eval_file != NULL) {
-        job->weights = calloc((size_t)engine->weight_count, sizeof *job->weights);
-        if (job->weights == NULL)
-            return error_set(err, STATUS_NO_MEMORY, "no memory for the weights");
-        status = weights_file_read(engine, options->eval_file, job->weights, err);
-        if (status != STATUS_OK)
-            return status;
-    }
-    job->plan = (RunPlan){
-        .game =
-            {
-                .engine = engine,
-                .book = options->book != NULL ? &job->book : NULL,
-                .seed = (uint64_t)options->seed,
-                .nodes = (uint64_t)options->nodes,
-                .nodes_soft = (uint64_t)options->nodes_soft,
-                .depth = (int)options->depth,
-                .opening_plies = (int)options->opening_plies,
-                .opening_window_cp = (int)options->opening_window,
-                .sample_plies = (int)options->sample_plies,
-                .sample_lines = (int)options->sample_lines,
-                .sample_margin_cp = (int)options->sample_margin,
-                .sample_half_life_cp = (int)options->sample_half_life,
-                .adjudicate_cp = (int)options->adjudicate,
-                .adjudicate_plies = (int)options->adjudicate_plies,
-                .play_out_percent = (int)options->play_out,
-                .max_plies = (int)options->max_plies,
-            },
-        .weights = job->weights,
-        .hash_mib = (size_t)options->hash,
-        .directory = options->out,
-        .info = {.engine = engine, .seed = (uint64_t)options->seed},
-        .range = {.first = (uint64_t)options->first_game,
-                  .count = (uint64_t)options->games,
-                  .shard_games = (uint64_t)options->shard_games},
-        .threads = options_threads(options->threads),
-    };
-    if ((uint64_t)job->plan.threads > job->plan.range.count)
-        job->plan.threads = (int)job->plan.range.count;
-    ShardInfo *info = &job->plan.info;
-    info->commit = text_format("%s", version_commit());
-    info->compiler = text_format("%s", version_compiler());
-    info->configuration = shard_configuration(options, job->plan.game.book);
-    if (info->commit == NULL || info->compiler == NULL || info->configuration == NULL)
-        return error_set(err, STATUS_NO_MEMORY, "no memory for the configuration");
-    weights_digest(engine, job->weights != NULL ? job->weights : engine->default_weights,
-                   info->weights_digest);
+    RunPlan *plan = &job->plan;
+    Status status = play_setup(&job->setup, &plan->info, options, err);
+    if (status != STATUS_OK)
+        return status;
+    plan->game = job->setup.game;
+    plan->weights = job->setup.weights;
+    plan->hash_mib = job->setup.hash_mib;
+    plan->directory = options->out;
+    plan->range = (GameRange){.first = (uint64_t)options->first_game,
+                              .count = (uint64_t)options->games,
+                              .shard_games = (uint64_t)options->shard_games};
+    plan->threads = options_threads(options->threads);
+    if ((uint64_t)plan->threads > plan->range.count)
+        plan->threads = (int)plan->range.count;
     return STATUS_OK;
 }
 
 static void print_configuration(const SelfplayOptions *options)
 {
-    char *text = options_effective(&table, options, NULL);
+    char *text = options_effective(&selfplay_options, options, NULL);
     if (text != NULL)
         fputs(text, stderr);
     free(text);
@@ -339,17 +235,32 @@ static bool has_shards(const RunPlan *plan)
     return false;
 }
 
+/* Says whether the run may write to --out, and if not, why: each difference is a line. */
+static bool may_write(const RunPlan *plan, const SelfplayOptions *options)
+{
+    Error err;
+    char *difference = NULL;
+    Status status = out_directory_check(plan->directory, options->resume,
+                                        options->other_build ? ORIGIN_GAMES : ORIGIN_ALL,
+                                        &plan->info, &plan->range, &difference, &err);
+    if (status != STATUS_OK)
+        complain(EXIT_FAILURE, &err);
+    if (difference != NULL)
+        fputs(difference, stderr);
+    free(difference);
+    return status == STATUS_OK;
+}
+
 static int generate(Job *job, const SelfplayOptions *options)
 {
     Error err;
     double began = clock_seconds();
     RunPlan *plan = &job->plan;
-    plan->info.bench_nodes = bench_nodes(plan->info.engine, job->weights, NULL, &err);
+    plan->info.bench_nodes = bench_nodes(plan->info.engine, plan->weights, NULL, &err);
     if (plan->info.bench_nodes == 0)
         return complain(EXIT_FAILURE, &err);
-    if (out_directory_check(plan->directory, options->resume, &plan->info, &plan->range, &err) !=
-        STATUS_OK)
-        return complain(EXIT_FAILURE, &err);
+    if (!may_write(plan, options))
+        return EXIT_FAILURE;
 
     RunStat run;
     Status status = schedule_run(plan, &run, &err);
@@ -378,9 +289,8 @@ static int generate(Job *job, const SelfplayOptions *options)
     if (!stopped)
         return EXIT_SUCCESS;
     fprintf(stderr,
-            "campmate-selfplay: interrupted; finished games are kept, go on with --resume "
-            "--seed %lld\n",
-            (long long)options->seed);
+            "campmate-selfplay: interrupted; finished games are kept, go on with the same command "
+            "and --resume\n");
     return interrupt_exit_code();
 }
 
@@ -390,24 +300,25 @@ int main(int argc, char **argv)
     if (cpu_check(&err) != STATUS_OK)
         return complain(EXIT_FAILURE, &err);
     SelfplayOptions options = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, NULL, &err);
+    OptionsVerdict verdict = options_parse(&selfplay_options, argc, argv, &options, NULL, &err);
     if (verdict == OPTIONS_WRONG)
         return complain(EXIT_USAGE, &err);
     if (verdict == OPTIONS_DONE)
         return EXIT_SUCCESS;
     interrupt_install();
-    settle(&options);
+    selfplay_settle(&options);
     Job job = {0};
     int code = EXIT_SUCCESS;
     if (check(&options, &err) != STATUS_OK) {
         code = complain(EXIT_USAGE, &err);
-    } else if (job_prepare(&job, &options, &err) != STATUS_OK) {
+    } else if (choose_seed(&options, &err) != STATUS_OK ||
+               job_prepare(&job, &options, &err) != STATUS_OK) {
         code = complain(EXIT_FAILURE, &err);
     } else {
         print_configuration(&options);
         code = options.dry_run ? dry_run(&job, options.json) : generate(&job, &options);
     }
     job_free(&job);
-    options_free(&table, &options, NULL);
+    options_free(&selfplay_options, &options, NULL);
     return code;
 }

@@ -37,7 +37,9 @@
     X(int, adjudicate_plies, "4", 1, 1000, "N", "plies in a row that must agree")                  \
     X(int, play_out, "10", 0, 100, "PERCENT", "games played on after the verdict, to check it")    \
     X(int, max_plies, "400", 1, 20000, "N", "a game of so many plies is left unfinished, no draw") \
-    X(flag, resume, NULL, 0, 0, NULL, "go on with the run that is in --out")
+    X(flag, resume, NULL, 0, 0, NULL, "go on with the run that is in --out; its seed need not be given") \
+    X(flag, other_build, NULL, 0, 0, NULL,                                                         \
+      "with --resume: go on although another commit or compiler made what is there")
 /* clang-format on */
 
 typedef struct SelfplayOptions {

@@ -4,6 +4,7 @@
  */
 #include "generator/out_directory.h"
 
+#include "shard.h"
 #include "support/files.h"
 
 #include <ctype.h>
@@ -32,55 +33,10 @@ void range_of_shard(const GameRange *range, unsigned shard, ShardInfo *info)
     info->game_count = end - begin;
 }
 
-static int line_length(const char *text)
-{
-    return (int)strcspn(text, "\n");
-}
-
-/* The first line in which two configurations differ. */
-static bool configuration_differs(const char *there, const char *here, char *text, size_t size)
-{
-    for (;;) {
-        int a = line_length(there), b = line_length(here);
-        if (a != b || memcmp(there, here, (size_t)a) != 0) {
-            snprintf(text, size, "configuration: \"%.*s\" there, \"%.*s\" here", a, there, b, here);
-            return true;
-        }
-        there += a;
-        here += b;
-        if (*there == '\0' || *here == '\0') {
-            if (*there == *here || strcmp(there, "\n") == 0 || strcmp(here, "\n") == 0)
-                return false;
-            snprintf(text, size, "configuration: one has more lines than the other");
-            return true;
-        }
-        there++;
-        here++;
-    }
-}
-
-bool shard_origin_differs(const ShardInfo *there, const ShardInfo *here, char *text, size_t size)
-{
-    if (there->engine != here->engine)
-        snprintf(text, size, "variant: %s there, %s here", there->engine->name, here->engine->name);
-    else if (there->seed != here->seed)
-        snprintf(text, size, "seed: %llu there, %llu here", (unsigned long long)there->seed,
-                 (unsigned long long)here->seed);
-    else if (strcmp(there->weights_digest, here->weights_digest) != 0)
-        snprintf(text, size, "weights: digest %s there, %s here", there->weights_digest,
-                 here->weights_digest);
-    else if (there->bench_nodes != here->bench_nodes)
-        snprintf(text, size, "engine build: bench signature %llu there, %llu here",
-                 (unsigned long long)there->bench_nodes, (unsigned long long)here->bench_nodes);
-    else
-        return configuration_differs(there->configuration, here->configuration, text, size);
-    return true;
-}
-
 /* What a file name in a dataset directory stands for. */
-typedef enum ShardFile { NOT_A_SHARD, FINISHED_SHARD, PARTIAL_SHARD } ShardFile;
+typedef enum ShardFileKind { NOT_A_SHARD, FINISHED_SHARD, PARTIAL_SHARD, OPEN_SHARD } ShardFileKind;
 
-static ShardFile shard_file(const char *name, unsigned *shard)
+static ShardFileKind shard_file_kind(const char *name, unsigned *shard)
 {
     *shard = 0;
     for (int i = 0; i < 6; i++) {
@@ -90,7 +46,31 @@ static ShardFile shard_file(const char *name, unsigned *shard)
     }
     if (strcmp(name + 6, ".cmpd") == 0)
         return FINISHED_SHARD;
+    if (strncmp(name + 6, ".cmpd.tmp.", 10) == 0)
+        return OPEN_SHARD;
     return strcmp(name + 6, ".partial") == 0 ? PARTIAL_SHARD : NOT_A_SHARD;
+}
+
+/* What the header of a shard says, whether the rest is there or not. To be freed, also on failure
+ * (zero it first). */
+static Status read_origin(const char *path, ShardInfo *info, Error *err)
+{
+    FILE *stream = fopen(path, "rbe");
+    if (stream == NULL)
+        return error_set_errno(err, "%s", path);
+    size_t room = SHARD_HEADER_MAX + SKIPPABLE_PREFIX, header = 0;
+    uint8_t *bytes = malloc(room);
+    Status status = STATUS_OK;
+    if (bytes == NULL) {
+        status = error_set(err, STATUS_NO_MEMORY, "%s: no memory for its header", path);
+    } else {
+        size_t size = fread(bytes, 1, room, stream);
+        status = ferror(stream) ? error_set_errno(err, "%s: cannot read", path)
+                                : shard_header_decode(path, bytes, size, info, &header, err);
+    }
+    free(bytes);
+    fclose(stream);
+    return status;
 }
 
 /* The run's own share of shard `shard`; false if the run has none. */
@@ -105,41 +85,74 @@ static bool planned_shard(const GameRange *range, unsigned shard, ShardInfo *pla
     return true;
 }
 
-static Status check_finished(const char *path, unsigned shard, const ShardInfo *info,
-                             const GameRange *range, Error *err)
+/* Compares what made the shard at `path` with this run. */
+static Status check_origin(const char *path, const ShardInfo *there, const ShardInfo *here,
+                           OriginScope scope, char **difference, Error *err)
+{
+    *difference = origin_difference(there, here, scope);
+    if (*difference == NULL)
+        return error_set(err, STATUS_NO_MEMORY, "%s: no memory to compare it", path);
+    if (**difference != '\0')
+        return error_set(err, STATUS_ARGUMENT, "%s was made otherwise than this run would", path);
+    free(*difference);
+    *difference = NULL;
+    return STATUS_OK;
+}
+
+/* A directory and the run that wants to write to it. */
+typedef struct Check {
+    const char *directory;
+    OriginScope scope;
+    const ShardInfo *info;
+    const GameRange *range;
+    char **difference;
+} Check;
+
+static Status check_range(const Check *check, const char *path, unsigned shard,
+                          const ShardInfo *there, Error *err)
+{
+    ShardInfo planned = *check->info;
+    if (!planned_shard(check->range, shard, &planned) ||
+        (there->first_game == planned.first_game && there->game_count == planned.game_count))
+        return STATUS_OK;
+    return error_set(err, STATUS_ARGUMENT,
+                     "%s is for %llu games from %llu on, this run would put %llu from %llu on into "
+                     "it; choose games that end with a shard of %llu",
+                     path, (unsigned long long)there->game_count,
+                     (unsigned long long)there->first_game, (unsigned long long)planned.game_count,
+                     (unsigned long long)planned.first_game,
+                     (unsigned long long)check->range->shard_games);
+}
+
+static Status check_finished(const Check *check, const char *path, unsigned shard, Error *err)
 {
     Dataset *dataset = NULL;
     Status status = dataset_open(&dataset, path, err);
     if (status != STATUS_OK)
         return status;
     const ShardInfo *there = dataset_shard_info(dataset, 0);
-    ShardInfo planned = *info;
-    char difference[360];
-    if (shard_origin_differs(there, info, difference, sizeof difference))
-        status =
-            error_set(err, STATUS_ARGUMENT, "%s was made by another run; %s", path, difference);
-    else if (planned_shard(range, shard, &planned) &&
-             (there->first_game != planned.first_game || there->game_count != planned.game_count))
-        status = error_set(
-            err, STATUS_ARGUMENT,
-            "%s holds %llu games from %llu on, this run would put %llu from %llu on "
-            "into it; choose games that end with a shard of %llu",
-            path, (unsigned long long)there->game_count, (unsigned long long)there->first_game,
-            (unsigned long long)planned.game_count, (unsigned long long)planned.first_game,
-            (unsigned long long)range->shard_games);
+    status = check_origin(path, there, check->info, check->scope, check->difference, err);
+    if (status == STATUS_OK)
+        status = check_range(check, path, shard, there, err);
     dataset_close(dataset);
     return status;
 }
 
-static Status check_partial(const char *directory, const char *path, unsigned shard,
-                            const ShardInfo *info, const GameRange *range, Error *err)
+/* Also that its games can be loaded: now rather than in the middle of the run. */
+static Status check_partial(const Check *check, const char *path, unsigned shard, Error *err)
 {
-    ShardInfo planned = *info;
-    if (!planned_shard(range, shard, &planned))
-        return STATUS_OK;
+    ShardInfo there = {0}, planned = *check->info;
+    Status status = read_origin(path, &there, err);
+    if (status == STATUS_OK)
+        status = check_origin(path, &there, check->info, check->scope, check->difference, err);
+    if (status == STATUS_OK)
+        status = check_range(check, path, shard, &there, err);
+    shard_info_free(&there);
+    if (status != STATUS_OK || !planned_shard(check->range, shard, &planned))
+        return status;
     GameRecord *records = NULL;
     size_t count = 0;
-    Status status = shard_partial_load(directory, shard, &planned, &records, &count, err);
+    status = shard_partial_load(check->directory, shard, &planned, &records, &count, err);
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < count; i++)
@@ -147,14 +160,17 @@ static Status check_partial(const char *directory, const char *path, unsigned sh
     free(records);
     if (count == 0)
         return error_set(err, STATUS_ARGUMENT,
-                         "%s was left by a run of another build, configuration, seed or range; "
-                         "remove it or choose another --out",
+                         "%s holds no game that this run could go on with; remove it or choose "
+                         "another --out",
                          path);
     return STATUS_OK;
 }
 
-Status out_directory_check(const char *directory, bool resume, const ShardInfo *info,
-                           const GameRange *range, Error *err)
+/* What to do with each shard file of a directory: its path, kind and number. */
+typedef Status (*Visit)(const char *path, ShardFileKind kind, unsigned shard, void *context,
+                        Error *err);
+
+static Status visit_shards(const char *directory, Visit visit, void *context, Error *err)
 {
     if (!file_exists(directory) && !directory_exists(directory))
         return STATUS_OK;
@@ -171,25 +187,66 @@ Status out_directory_check(const char *directory, bool resume, const ShardInfo *
             break;
         }
         unsigned shard;
-        ShardFile kind = shard_file(entry->d_name, &shard);
+        ShardFileKind kind = shard_file_kind(entry->d_name, &shard);
         if (kind == NOT_A_SHARD)
             continue;
-        if (!resume) {
-            status = error_set(err, STATUS_ARGUMENT,
-                               "%s holds a dataset already (%s): --resume goes on with it, or "
-                               "choose another --out",
-                               directory, entry->d_name);
-            break;
-        }
         char *path = text_format("%s/%s", directory, entry->d_name);
-        if (path == NULL)
-            status = error_set(err, STATUS_NO_MEMORY, "no memory for a path");
-        else if (kind == FINISHED_SHARD)
-            status = check_finished(path, shard, info, range, err);
-        else
-            status = check_partial(directory, path, shard, info, range, err);
+        status = path != NULL ? visit(path, kind, shard, context, err)
+                              : error_set(err, STATUS_NO_MEMORY, "no memory for a path");
         free(path);
     }
     closedir(stream);
     return status;
+}
+
+static Status refuse(const char *path, ShardFileKind kind, unsigned shard, void *context,
+                     Error *err)
+{
+    (void)shard, (void)context;
+    if (kind == OPEN_SHARD) /* nothing of it is kept by anybody */
+        return STATUS_OK;
+    return error_set(err, STATUS_ARGUMENT,
+                     "%s is there already: --resume goes on with that dataset, or choose another "
+                     "--out",
+                     path);
+}
+
+static Status check_shard(const char *path, ShardFileKind kind, unsigned shard, void *context,
+                          Error *err)
+{
+    const Check *check = context;
+    if (kind == OPEN_SHARD)
+        return STATUS_OK;
+    return kind == FINISHED_SHARD ? check_finished(check, path, shard, err)
+                                  : check_partial(check, path, shard, err);
+}
+
+Status out_directory_check(const char *directory, bool resume, OriginScope scope,
+                           const ShardInfo *info, const GameRange *range, char **difference,
+                           Error *err)
+{
+    *difference = NULL;
+    Check check = {directory, scope, info, range, difference};
+    return visit_shards(directory, resume ? check_shard : refuse, &check, err);
+}
+
+static Status take_seed(const char *path, ShardFileKind kind, unsigned shard, void *context,
+                        Error *err)
+{
+    (void)shard;
+    uint64_t *seed = context;
+    if (*seed != 0)
+        return STATUS_OK;
+    ShardInfo info = {0};
+    Status status = read_origin(path, &info, err);
+    if (status == STATUS_OK)
+        *seed = info.seed;
+    shard_info_free(&info);
+    return kind == OPEN_SHARD ? STATUS_OK : status; /* it may have been cut anywhere */
+}
+
+Status out_directory_seed(const char *directory, uint64_t *seed, Error *err)
+{
+    *seed = 0;
+    return visit_shards(directory, take_seed, seed, err);
 }

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "dataset.h"
+#include "generator/origin.h"
 
 /* The games of a run. */
 typedef struct GameRange {
@@ -25,18 +25,21 @@ void range_of_shard(const GameRange *range, unsigned shard, ShardInfo *info);
 /*
  * Says whether a run may write to `directory`. Reads only; a directory that is not there is fine.
  *
- *   resume   false: any shard in it, finished or partial, is refused.
- *            true: each must come from the same engine, weights, seed and configuration as
- *            `info` says, and hold the same games as this run would put into it.
+ *   resume       false: any shard in it, finished or partial, is refused.
+ *                true: each must come from the same variant, weights, seed, configuration and build
+ *                as `info` says, and hold the same games as this run would put into it.
+ *   scope        ORIGIN_GAMES: commit and compiler may be others
+ *   difference   out, malloc'ed lines of all that differs in the first shard that was made
+ *                otherwise, NULL if that is not the reason
  *
- * STATUS_ARGUMENT names the file and the difference.
+ * STATUS_ARGUMENT names the file.
  */
-Status out_directory_check(const char *directory, bool resume, const ShardInfo *info,
-                           const GameRange *range, Error *err);
+Status out_directory_check(const char *directory, bool resume, OriginScope scope,
+                           const ShardInfo *info, const GameRange *range, char **difference,
+                           Error *err);
 
 /*
- * Compares what made two shards; the first difference in words, or false if there is none. `text`
- * has room for `size` bytes. Ranges, commit and compiler are not compared: what a build plays is
- * its bench signature.
+ * The seed of the run in `directory`, by the header of any of its shards: finished, partial, or
+ * left by a process that was killed. *seed = 0 if there is none.
  */
-bool shard_origin_differs(const ShardInfo *there, const ShardInfo *here, char *text, size_t size);
+Status out_directory_seed(const char *directory, uint64_t *seed, Error *err);

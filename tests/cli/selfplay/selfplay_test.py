@@ -77,7 +77,8 @@ class Base(unittest.TestCase):
             self.assertIn("--resume", stderr)
         kept = contents(self.out)
         partials = shards(self.out, ".partial")
-        done = self.play(self.out, *play, "--resume", "--threads", "1")
+        # Without --seed: the one that is stored.
+        done = self.play(self.out, *play[:2], *play[4:], "--resume", "--threads", "1")
         self.assertEqual(done["digest"], whole["digest"])
         self.assertEqual(done["dataset_games"], 160)
         after = contents(self.out)
@@ -144,7 +145,7 @@ class Contract(Base):
 
     def test_thread_count_changes_nothing(self):
         plain = self.play(self.out, "--games", "33", "--seed", "5", "--threads", "1")
-        for threads in (2, 3):
+        for threads in (2, 3, 16):
             out = f"{self.out}-{threads}"
             other = self.play(out, "--games", "33", "--seed", "5", "--threads", threads)
             self.assertEqual(other["digest"], plain["digest"])
@@ -164,8 +165,9 @@ class Contract(Base):
         self.play(self.out, "--games", "7", "--seed", "5")
         before = contents(self.out)
         for arguments, words in (
-                (["--seed", "6", "--games", "7"], ("seed", "5 there", "6 here")),
-                (["--seed", "5", "--games", "7", "--nodes", "61"], ("nodes = 60", "nodes = 61")),
+                (["--seed", "6", "--games", "7"], ("000000.cmpd", "seed: stored 5, now 6")),
+                (["--seed", "6", "--games", "7", "--nodes", "61", "--hash", "3"],
+                 ("seed: stored 5, now 6", "nodes: stored 60, now 61", "hash: stored 2, now 3")),
                 (["--seed", "5", "--games", "9"], ("000001", "2 games")),
         ):
             done = run(*QUICK, "--out", self.out, "--resume", *arguments)
@@ -173,6 +175,31 @@ class Contract(Base):
             for word in words:
                 self.assertIn(word, done.stderr)
             self.assertEqual(contents(self.out), before)
+
+    def test_resume_takes_the_stored_seed(self):
+        whole = self.play(f"{self.out}-whole", "--games", "10", "--seed", "5")
+        self.play(self.out, "--games", "5", "--seed", "5")
+        done = run(*QUICK, "--json", "--games", "10", "--resume", "--out", self.out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("seed = 5\n", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["digest"], whole["digest"])
+        # Nothing there yet: drawn.
+        fresh = run(*QUICK, "--json", "--games", "5", "--resume", "--out", f"{self.out}-new")
+        self.assertEqual(fresh.returncode, 0, fresh.stderr)
+        self.assertNotIn("seed = 0\n", fresh.stderr)
+
+    def test_manifest_pins_the_run(self):
+        self.play(self.out, "--games", "5", "--seed", "5")
+        with open(os.path.join(self.out, "manifest.json"), encoding="utf-8") as stream:
+            manifest = json.load(stream)
+        version = run("--version").stdout
+        self.assertIn(manifest["commit"], version)
+        self.assertIn(manifest["compiler"], version)
+        self.assertGreater(manifest["bench"], 0)
+        self.assertEqual(manifest["seed"], 5)
+        self.assertRegex(manifest["weights_digest"], "^[0-9a-f]{32}$")
+        for line in ("nodes = 60", "max-plies = 80", "hash = 2"):
+            self.assertIn(line + "\n", manifest["configuration"])
 
     def test_interrupt(self):
         self.interrupt_and_resume(signal.SIGINT, 130)
@@ -245,8 +272,7 @@ class Edges(Base):
         self.play(self.out, "--games", "5", "--seed", "5")
         done = run(*QUICK, "--games", "5", "--seed", "5", "--hash", "8", "--resume", "--out", self.out)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("hash = 2", done.stderr)
-        self.assertIn("hash = 8", done.stderr)
+        self.assertIn("hash: stored 2, now 8", done.stderr)
 
     def test_book_is_known_by_its_content(self):
         books = []

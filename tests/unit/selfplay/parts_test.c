@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* parts_test.c - adjudication, sampling, ranges of shards, comparison of origins. */
+/* parts_test.c - adjudication, sampling, ranges of shards, comparison of origins, directories. */
 #include "test.h"
 
 #include "generator/adjudication.h"
 #include "generator/out_directory.h"
 #include "generator/sampling.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void adjudicator_wants_a_streak(void **state)
 {
@@ -117,38 +120,136 @@ static void shards_are_cut_at_multiples(void **state)
     assert_int_equal(count, 1);
 }
 
+/* Compares two origins; true if the difference is the expected text. */
+static bool differs_as(const ShardInfo *stored, const ShardInfo *now, OriginScope scope,
+                       const char *expected)
+{
+    char *text = origin_difference(stored, now, scope);
+    assert_non_null(text);
+    bool same = strcmp(text, expected) == 0;
+    if (!same)
+        print_error("difference \"%s\", expected \"%s\"\n", text, expected);
+    free(text);
+    return same;
+}
+
 static void origins_are_told_apart(void **state)
 {
     (void)state;
-    char text[300];
-    char nodes[] = "variant = x\nnodes = 500\nhash = 4\n",
-         other[] = "variant = x\nnodes = 50\nhash = 4\n";
-    char more[] = "variant = x\nnodes = 500\nhash = 4\nbook_positions = 7\n";
+    char nodes[] = "seed = 7\nvariant = x\nnodes = 500\nhash = 4\n",
+         other[] = "seed = 8\nvariant = x\nnodes = 50\nhash = 4\n",
+         more[] = "seed = 7\nvariant = x\nnodes = 500\nhash = 4\nbook_positions = 7\n";
+    char gcc[] = "gcc 12.2.0", clang[] = "clang 14.0.6", one[] = "abc", two[] = "def";
     Engine engine = {.name = "x"}, engine_y = {.name = "y"};
-    ShardInfo a = {.engine = &engine, .seed = 7, .bench_nodes = 9, .configuration = nodes};
+    ShardInfo a = {.engine = &engine,
+                   .seed = 7,
+                   .bench_nodes = 9,
+                   .configuration = nodes,
+                   .compiler = gcc,
+                   .commit = one};
     ShardInfo b = a;
     b.first_game = 5;
-    assert_false(shard_origin_differs(&a, &b, text, sizeof text));
-    b.configuration = other;
-    assert_true(shard_origin_differs(&a, &b, text, sizeof text));
-    assert_non_null(strstr(text, "nodes = 500"));
-    assert_non_null(strstr(text, "nodes = 50\""));
+    assert_true(differs_as(&a, &b, ORIGIN_ALL, ""));
     b.configuration = more;
-    assert_true(shard_origin_differs(&a, &b, text, sizeof text));
-    assert_true(shard_origin_differs(&b, &a, text, sizeof text));
+    assert_true(differs_as(&a, &b, ORIGIN_ALL, "    book_positions: stored nothing, now 7\n"));
+    assert_true(differs_as(&b, &a, ORIGIN_ALL, "    book_positions: stored 7, now nothing\n"));
     b = a;
-    b.seed = 8;
-    assert_true(shard_origin_differs(&a, &b, text, sizeof text));
-    assert_non_null(strstr(text, "seed: 7 there, 8 here"));
-    b = a;
-    b.bench_nodes = 10;
-    assert_true(shard_origin_differs(&a, &b, text, sizeof text));
-    b = a;
-    strcpy(b.weights_digest, "00112233445566778899aabbccddeeff");
-    assert_true(shard_origin_differs(&a, &b, text, sizeof text));
+    b.compiler = clang;
+    b.commit = two;
+    assert_true(differs_as(&a, &b, ORIGIN_GAMES, ""));
+    assert_true(differs_as(&a, &b, ORIGIN_ALL,
+                           "    commit: stored abc, now def\n"
+                           "    compiler: stored gcc 12.2.0, now clang 14.0.6\n"));
     b = a;
     b.engine = &engine_y;
-    assert_true(shard_origin_differs(&a, &b, text, sizeof text));
+    assert_true(differs_as(&a, &b, ORIGIN_ALL, "    variant: stored x, now y\n"));
+    /* All of them at once. */
+    b = a;
+    b.seed = 8;
+    b.bench_nodes = 10;
+    strcpy(a.weights_digest, "ffeeddccbbaa99887766554433221100");
+    strcpy(b.weights_digest, "00112233445566778899aabbccddeeff");
+    b.configuration = other;
+    assert_true(differs_as(&a, &b, ORIGIN_GAMES,
+                           "    bench signature: stored 9, now 10\n"
+                           "    weights digest: stored ffeeddccbbaa99887766554433221100, now "
+                           "00112233445566778899aabbccddeeff\n"
+                           "    seed: stored 7, now 8\n"
+                           "    nodes: stored 500, now 50\n"));
+}
+
+/* A directory of one partial shard, made by a run of `seed` with `commit`. */
+static void make_partial(const char *directory, ShardInfo *info, uint64_t seed, char *commit)
+{
+    static char compiler[] = "gcc 12.2.0", configuration[] = "nodes = 60\n";
+    *info = (ShardInfo){.engine = engine_at(0),
+                        .bench_nodes = 9,
+                        .commit = commit,
+                        .compiler = compiler,
+                        .configuration = configuration,
+                        .weights_digest = "00112233445566778899aabbccddeeff",
+                        .seed = seed,
+                        .game_count = 5};
+    ShardWriter *writer = NULL;
+    Error err;
+    GameRecord record = {.number = 2, .outcome = OUTCOME_NONE, .reason = REASON_CAP};
+    strcpy(record.start_fen, info->engine->start_fen);
+    assert_int_equal(shard_writer_open(&writer, directory, 0, info, &err), STATUS_OK);
+    assert_int_equal(shard_writer_push(writer, &record, &err), STATUS_OK);
+    assert_int_equal(shard_writer_suspend(writer, &err), STATUS_OK);
+}
+
+static void directory_tells_seed_and_build(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/campmate-parts-XXXXXX", one[] = "abc", two[] = "def";
+    assert_non_null(mkdtemp(directory));
+    Error err;
+    uint64_t seed = 1;
+    assert_int_equal(out_directory_seed(directory, &seed, &err), STATUS_OK);
+    assert_int_equal(seed, 0);
+    assert_int_equal(out_directory_seed("/nowhere/at/all", &seed, &err), STATUS_OK);
+    assert_int_equal(seed, 0);
+
+    ShardInfo info;
+    make_partial(directory, &info, 77, one);
+    assert_int_equal(out_directory_seed(directory, &seed, &err), STATUS_OK);
+    assert_int_equal(seed, 77);
+    GameRange range = {.first = 0, .count = 5, .shard_games = 5};
+    char *difference = NULL;
+    assert_int_equal(
+        out_directory_check(directory, true, ORIGIN_ALL, &info, &range, &difference, &err),
+        STATUS_OK);
+    assert_null(difference);
+    assert_int_equal(
+        out_directory_check(directory, false, ORIGIN_ALL, &info, &range, &difference, &err),
+        STATUS_ARGUMENT);
+    assert_null(difference);
+    info.commit = two;
+    assert_int_equal(
+        out_directory_check(directory, true, ORIGIN_ALL, &info, &range, &difference, &err),
+        STATUS_ARGUMENT);
+    assert_string_equal(difference, "    commit: stored abc, now def\n");
+    free(difference);
+    assert_int_equal(
+        out_directory_check(directory, true, ORIGIN_GAMES, &info, &range, &difference, &err),
+        STATUS_OK);
+    range.count = 4;
+    assert_int_equal(
+        out_directory_check(directory, true, ORIGIN_GAMES, &info, &range, &difference, &err),
+        STATUS_ARGUMENT);
+    assert_non_null(strstr(err.message, "5 games"));
+    assert_null(difference);
+
+    /* What a killed process leaves tells its seed, too. */
+    char path[80], other[80];
+    snprintf(path, sizeof path, "%s/000000.partial", directory);
+    snprintf(other, sizeof other, "%s/000000.cmpd.tmp.123.0", directory);
+    assert_int_equal(rename(path, other), 0);
+    assert_int_equal(out_directory_seed(directory, &seed, &err), STATUS_OK);
+    assert_int_equal(seed, 77);
+    unlink(other);
+    rmdir(directory);
 }
 
 int main(void)
@@ -163,6 +264,7 @@ int main(void)
         cmocka_unit_test(sample_takes_no_number_without_a_choice),
         cmocka_unit_test(shards_are_cut_at_multiples),
         cmocka_unit_test(origins_are_told_apart),
+        cmocka_unit_test(directory_tells_seed_and_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -306,6 +306,32 @@ static void test_threads(void **state)
     assert_true(options_threads(0) >= 1);
 }
 
+static void text_of_values_reads_back(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE("--nodes", "70", "--ridge", "0.5", "--out", "a = b", "--engine", "x",
+                           "--engine", "y", "--resume"),
+                     OPTIONS_RUN);
+    char *text = options_effective(&table, &values, NULL);
+    assert_non_null(text);
+    TestOptions again = {0};
+    assert_int_equal(options_from_text(&table, text, &again, &err), STATUS_OK);
+    char *second = options_effective(&table, &again, NULL);
+    assert_string_equal(second, text);
+    free(second);
+    free(text);
+    /* Unknown keys are left out, defaults stay, the last line needs no end. */
+    assert_int_equal(
+        options_from_text(&table, "new-key = 5\nno value\nopening-plies = 3", &again, &err),
+        STATUS_OK);
+    assert_int_equal(again.opening_plies, 3);
+    assert_int_equal(again.nodes, 5000);
+    assert_null(again.out);
+    assert_int_equal(options_from_text(&table, "nodes = 0\n", &again, &err), STATUS_ARGUMENT);
+    assert_non_null(strstr(err.message, "nodes: 0 is out of range"));
+    options_free(&table, &again, NULL);
+}
+
 int main(int argc, char **argv)
 {
     directory = argc > 1 ? argv[1] : ".";
@@ -323,6 +349,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(test_help_and_version, forget),
         cmocka_unit_test_teardown(test_unwanted_arguments, forget),
         cmocka_unit_test_teardown(test_threads, forget),
+        cmocka_unit_test_teardown(text_of_values_reads_back, forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
