@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_stat.c - campmate-data stat: what a dataset holds. */
+/*
+ * cmd_stat.c - campmate-data stat: what a dataset holds.
+ *
+ * The data is cut into units of some thousand games that are read by all threads. Everything that
+ * is counted is a sum of whole numbers or does not depend on the order, so the result is the same
+ * for any number of threads; and nothing that is kept grows with the number of games.
+ */
 #include "command.h"
 
 #include "bytes.h"
-#include "key_set.h"
+#include "key_sorter.h"
+#include "stat_tally.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
 
@@ -12,204 +19,414 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { REASON_SLOTS = 64, REPEATS_FROM_PLY = 12 };
+#define STAT_OPTIONS(X)                                                                            \
+    X(flag, brief, NULL, 0, 0, NULL, "no repeats, legal moves and openings: quicker")              \
+    X(int, opening_ply, "8", 0, 4095, "N", "openings are the positions after so many plies")       \
+    X(int, top, "5", 0, 10000, "N", "how many of the most frequent openings to show")              \
+    X(int, memory, "128", 1, 1048576, "MIB", "memory for counting repeats and openings")
 
 typedef struct StatOptions {
     COMMON_OPTIONS(OPTION_MEMBER)
+    STAT_OPTIONS(OPTION_MEMBER)
 } StatOptions;
 #define OPTIONS_STRUCT StatOptions
-static const Option rows[] = {COMMON_OPTIONS(OPTION_ROW)};
+static const Option rows[] = {COMMON_OPTIONS(OPTION_ROW) STAT_OPTIONS(OPTION_ROW)};
 static const OptionTable table = {
     .program = "campmate-data stat",
-    .summary = "Counts, results, size and digest of datasets.",
+    .summary = "What datasets hold: games, results, lengths, scores, repeats, openings, size.",
     .usage = "PATH...",
-    .details = "Repeats are positions from ply 12 on that stood in the data before, by rule key "
-               "(board, hands, side to move).",
+    .details =
+        "Repeats are positions that stood in the data before, by rule key (board, hands, side to "
+        "move, rights; no counters), in the same game or in an earlier one. They are counted "
+        "exactly as long as the different positions fit into --memory (about 24,000 a MiB); "
+        "beyond that one in 2^k of the different positions is counted, by its key, with all "
+        "places where it occurs, and the output says so. The openings are always exact: what does "
+        "not fit into memory is sorted in a temporary file in $TMPDIR or /tmp. Memory does not "
+        "grow with the dataset.\n\n"
+        "Example: campmate-data stat --opening-ply 14 games",
     .rows = rows,
     .count = sizeof rows / sizeof *rows,
 };
 
-typedef struct Totals {
-    const Engine *engine;
-    uint64_t shards, games, plies, bytes, outcomes[4], reasons[REASON_SLOTS], scored, longest;
-    KeySet keys;
-    Buffer digests; /* 16 bytes for each path */
-    char digest[33];
-} Totals;
+enum { UNIT_GAMES = 2048, PAIRS_HELD = 512 };
 
-/* Counts one game and replays it for its keys. */
-static Status count_game(const Engine *engine, Game *game, const GameRecord *record, Totals *totals,
-                         uint64_t **keys, size_t *capacity, Error *err)
+/* Games that one thread reads in a row: a whole shard, or some blocks of a large one. */
+typedef struct Unit {
+    const Dataset *dataset;
+    size_t shard, first_block, block_count;
+    bool whole;
+    uint64_t base, games; /* games before it in the data, and in it */
+} Unit;
+
+typedef struct Counter {
+    const StatOptions *options;
+    const Engine *engine;
+    Unit *units; /* [unit_count] in the order of the data */
+    size_t unit_count, unit_capacity;
+    uint64_t games;
+    Tally tally;
+    Repeats *repeats;    /* NULL with --brief */
+    KeySorter *openings; /* the same; value = place of the game * 4 + outcome */
+    Progress progress;
+    uint64_t done;
+    size_t failed; /* the first unit that failed, and why */
+    Error first;
+} Counter;
+
+/* What a thread needs for a unit. */
+typedef struct Worker {
+    Tally tally;
+    Game *game;
+    uint64_t *keys; /* [capacity] */
+    size_t capacity;
+    RepeatsScratch scratch;
+    KeyPair pairs[PAIRS_HELD];
+    size_t held;
+} Worker;
+
+/* --- units ----------------------------------------------------------------------------------- */
+
+static Status add_unit(Counter *counter, Unit unit, Error *err)
 {
-    size_t count = 0;
-    if (*capacity < record->ply_count) {
-        uint64_t *more = realloc(*keys, record->ply_count * sizeof *more);
-        if (!more)
-            return error_set(err, STATUS_NO_MEMORY, "no memory for a game");
-        *keys = more;
-        *capacity = record->ply_count;
+    if (counter->unit_count == counter->unit_capacity) {
+        size_t capacity = counter->unit_capacity ? 2 * counter->unit_capacity : 64;
+        Unit *units = realloc(counter->units, capacity * sizeof *units);
+        if (!units)
+            return error_set(err, STATUS_NO_MEMORY, "no memory for %zu units", capacity);
+        counter->units = units;
+        counter->unit_capacity = capacity;
     }
-    uint64_t scored = 0;
-    Status status = engine->game_set(game, record->start_fen, err);
-    for (size_t i = 0; i < record->ply_count && status == STATUS_OK; i++) {
-        scored += record->plies[i].score_white_cp != SCORE_NONE;
-        status = engine->game_play(game, record->plies[i].move, err);
-        if (i + 1 >= REPEATS_FROM_PLY)
-            (*keys)[count++] = engine->game_key(game);
-    }
-    if (status != STATUS_OK)
-        return status;
-#pragma omp critical(totals)
-    {
-        totals->games++;
-        totals->plies += record->ply_count;
-        totals->outcomes[record->outcome]++;
-        totals->reasons[record->reason]++;
-        totals->scored += scored;
-        if (totals->longest < record->ply_count)
-            totals->longest = record->ply_count;
-        for (size_t i = 0; i < count; i++)
-            key_set_add(&totals->keys, (*keys)[i]);
-    }
+    unit.base = counter->games;
+    counter->games += unit.games;
+    counter->units[counter->unit_count++] = unit;
     return STATUS_OK;
 }
 
-static Status count_shard(const Dataset *dataset, size_t index, Totals *totals, Error *err)
+static Status cut_shard(Counter *counter, const Dataset *dataset, size_t shard, Error *err)
 {
-    const Engine *engine = dataset_engine(dataset);
+    uint64_t games = dataset_shard_stat(dataset, shard)->games;
+    if (games <= 2 * UNIT_GAMES)
+        return add_unit(counter,
+                        (Unit){.dataset = dataset, .shard = shard, .whole = true, .games = games},
+                        err);
+    ShardCursor *cursor = NULL;
+    Status status = shard_cursor_open(&cursor, dataset, shard, err);
+    size_t blocks = status == STATUS_OK ? shard_cursor_block_count(cursor) : 0;
+    Unit unit = {.dataset = dataset, .shard = shard};
+    for (size_t i = 0; i < blocks && status == STATUS_OK; i++) {
+        uint64_t in_block, plies;
+        shard_cursor_block(cursor, i, &in_block, &plies);
+        unit.games += in_block;
+        unit.block_count++;
+        if (unit.games >= UNIT_GAMES || i + 1 == blocks) {
+            status = add_unit(counter, unit, err);
+            unit = (Unit){.dataset = dataset, .shard = shard, .first_block = i + 1};
+        }
+    }
+    shard_cursor_close(cursor);
+    return status;
+}
+
+/* --- counting -------------------------------------------------------------------------------- */
+
+static Status flush_pairs(Counter *counter, Worker *worker, Error *err)
+{
+    Status status;
+#pragma omp critical(stat_openings)
+    status = key_sorter_add(counter->openings, worker->pairs, worker->held, err);
+    worker->held = 0;
+    return status;
+}
+
+/* Replays a game for the keys and the numbers of moves of its positions. */
+static Status count_positions(Counter *counter, Worker *worker, const GameRecord *record,
+                              uint64_t ordinal, Error *err)
+{
+    const Engine *engine = counter->engine;
+    size_t count = record->ply_count + 1, ply = (size_t)counter->options->opening_ply;
+    if (worker->capacity < count) {
+        uint64_t *keys = realloc(worker->keys, 2 * count * sizeof *keys);
+        if (!keys)
+            return error_set(err, STATUS_NO_MEMORY, "no memory for a game of %zu plies", count);
+        worker->keys = keys;
+        worker->capacity = 2 * count;
+    }
+    Status status = engine->game_set(worker->game, record->start_fen, err);
+    for (size_t i = 0; i < record->ply_count && status == STATUS_OK; i++) {
+        Move moves[ENGINE_MAX_MOVES];
+        worker->keys[i] = engine->game_key(worker->game);
+        worker->tally.branching[engine->game_moves(worker->game, moves)]++;
+        worker->tally.positions++;
+        status = engine->game_play(worker->game, record->plies[i].move, err);
+    }
+    if (status != STATUS_OK)
+        return status;
+    worker->keys[record->ply_count] = engine->game_key(worker->game);
+    if (record->ply_count >= ply) {
+        worker->pairs[worker->held++] =
+            (KeyPair){worker->keys[ply], ordinal << 2 | (uint64_t)record->outcome};
+        if (worker->held == PAIRS_HELD)
+            status = flush_pairs(counter, worker, err);
+    }
+    if (status == STATUS_OK)
+        status = repeats_add(counter->repeats, &worker->scratch, ordinal, worker->keys, count, err);
+    return status;
+}
+
+/* Takes note of finished games every now and then. */
+static Status tick(Counter *counter, uint64_t *fresh, Error *err)
+{
+#pragma omp critical(stat_progress)
+    {
+        counter->done += *fresh;
+        progress_update(&counter->progress, counter->done, NULL);
+    }
+    *fresh = 0;
+    return interrupted() ? error_set(err, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+}
+
+static Status read_unit(Counter *counter, Worker *worker, const Unit *unit, Error *err)
+{
+    enum { GAMES_A_TICK = 64 };
     ShardCursor *cursor = NULL;
     GameRecord record = {0};
-    uint64_t *keys = NULL;
-    size_t capacity = 0;
-    bool end = false;
-    Game *game = engine->game_new(err);
-    Status status = game ? shard_cursor_open(&cursor, dataset, index, err) : STATUS_NO_MEMORY;
-    while (status == STATUS_OK && !end) {
-        if (interrupted()) {
-            status = error_set(err, STATUS_INTERRUPTED, "interrupted");
-            break;
-        }
+    uint64_t fresh = 0;
+    Status status = shard_cursor_open(&cursor, unit->dataset, unit->shard, err);
+    if (status == STATUS_OK && !unit->whole)
+        status = shard_cursor_seek(cursor, unit->first_block, err);
+    for (uint64_t i = 0; status == STATUS_OK && (unit->whole || i < unit->games); i++) {
+        bool end = false;
         status = shard_cursor_next(cursor, &record, &end, err);
-        if (status == STATUS_OK && !end)
-            status = count_game(engine, game, &record, totals, &keys, &capacity, err);
+        if (status != STATUS_OK || end)
+            break;
+        tally_game(&worker->tally, counter->engine, &record);
+        if (counter->repeats)
+            status = count_positions(counter, worker, &record, unit->base + i, err);
+        if (status == STATUS_OK && ++fresh == GAMES_A_TICK)
+            status = tick(counter, &fresh, err);
     }
-    engine->game_free(game);
-    free(keys);
+    if (status == STATUS_OK)
+        status = tick(counter, &fresh, err);
     game_record_free(&record);
     shard_cursor_close(cursor);
     return status;
 }
 
-static Status count_dataset(const char *path, int threads, Totals *totals, Error *err)
+static Status count_unit(Counter *counter, const Unit *unit, Error *err)
 {
-    Dataset *dataset = NULL;
-    Status status = dataset_open(&dataset, path, err);
-    if (status != STATUS_OK)
-        return status;
-    const Engine *engine = dataset_engine(dataset);
-    if (totals->engine && totals->engine != engine) {
-        status = error_set(err, STATUS_ARGUMENT, "%s: games of %s among games of %s", path,
-                           engine->name, totals->engine->name);
-        dataset_close(dataset);
-        return status;
+    Worker *worker = calloc(1, sizeof *worker);
+    if (!worker)
+        return error_set(err, STATUS_NO_MEMORY, "no memory to count");
+    worker->game = counter->engine->game_new(err);
+    Status status = worker->game ? read_unit(counter, worker, unit, err) : STATUS_NO_MEMORY;
+    if (status == STATUS_OK && worker->held)
+        status = flush_pairs(counter, worker, err);
+    if (status == STATUS_OK) {
+#pragma omp critical(stat_totals)
+        tally_add(&counter->tally, &worker->tally);
     }
-    totals->engine = engine;
-    size_t shards = dataset_shard_count(dataset), failed = shards, done = 0;
-    Progress progress;
-    progress_begin(&progress, "shards", shards, 0);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (size_t i = 0; i < shards; i++) {
-        Error inner = {0};
-        Status result = count_shard(dataset, i, totals, &inner);
-#pragma omp critical(progress)
-        {
-            progress_update(&progress, ++done, NULL);
-            if (result != STATUS_OK && i < failed) {
-                failed = i;
-                status = error_set(err, result, "%s", inner.message);
-            }
-        }
-    }
-    progress_end(&progress);
-    for (size_t i = 0; i < shards; i++)
-        totals->bytes += dataset_shard_stat(dataset, i)->bytes;
-    totals->shards += shards;
-    dataset_digest(dataset, totals->digest);
-    uint8_t digest[16] = {0};
-    hex_to_digest(totals->digest, digest);
-    buffer_put(&totals->digests, digest, sizeof digest);
-    dataset_close(dataset);
+    counter->engine->game_free(worker->game);
+    repeats_scratch_free(&worker->scratch);
+    free(worker->keys);
+    free(worker);
     return status;
 }
 
-/* One path: the dataset's own digest; several: one over theirs in the order given. */
-static void join_digests(Totals *totals)
+static Status count_all(Counter *counter, int threads, Error *err)
 {
-    if (totals->digests.size <= 16)
+    counter->failed = counter->unit_count;
+    progress_begin(&counter->progress, "games", counter->games, 0);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (size_t i = 0; i < counter->unit_count; i++) {
+        Error own = {0};
+        bool skip;
+#pragma omp critical(stat_failure)
+        skip = counter->failed < i; /* what comes first in the data is reported */
+        Status status = skip ? STATUS_OK : count_unit(counter, &counter->units[i], &own);
+        if (status != STATUS_OK) {
+#pragma omp critical(stat_failure)
+            if (i < counter->failed) {
+                counter->failed = i;
+                counter->first = own;
+                counter->first.status = status;
+            }
+        }
+    }
+    progress_end(&counter->progress);
+    return counter->failed < counter->unit_count
+               ? error_set(err, counter->first.status, "%s", counter->first.message)
+               : STATUS_OK;
+}
+
+/* --- openings -------------------------------------------------------------------------------- */
+
+/* Puts an opening into the list of the most frequent, if it belongs there. */
+static void rank_opening(StatReport *report, size_t top, const Opening *opening)
+{
+    size_t at = report->opening_count;
+    if (opening->games == 0)
         return;
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits(totals->digests.bytes, totals->digests.size));
-    hex_from_digest(canonical.digest, totals->digest);
+    report->opening_distinct++;
+    while (at > 0 && (report->openings[at - 1].games < opening->games ||
+                      (report->openings[at - 1].games == opening->games &&
+                       report->openings[at - 1].first > opening->first)))
+        at--;
+    if (at == top)
+        return;
+    if (report->opening_count < top)
+        report->opening_count++;
+    memmove(&report->openings[at + 1], &report->openings[at],
+            (report->opening_count - at - 1) * sizeof *opening);
+    report->openings[at] = *opening;
 }
 
-static double ratio(uint64_t part, uint64_t whole)
+/* Finds the position of an opening in the first game that reached it. */
+static Status name_opening(const Counter *counter, Opening *opening, size_t ply, Error *err)
 {
-    return whole ? (double)part / (double)whole : 0;
+    const Unit *unit = counter->units;
+    while (opening->first - unit->base >= unit->games)
+        unit++;
+    uint64_t skip = opening->first - unit->base, games = 0, plies;
+    ShardCursor *cursor = NULL;
+    GameRecord record = {0};
+    Game *game = counter->engine->game_new(err);
+    Status status =
+        game ? shard_cursor_open(&cursor, unit->dataset, unit->shard, err) : STATUS_NO_MEMORY;
+    size_t block = unit->first_block;
+    if (status == STATUS_OK) {
+        for (;; block++, skip -= games) {
+            shard_cursor_block(cursor, block, &games, &plies);
+            if (skip < games)
+                break;
+        }
+        status = shard_cursor_seek(cursor, block, err);
+    }
+    for (bool end = false; status == STATUS_OK && !end; skip--) {
+        status = shard_cursor_next(cursor, &record, &end, err);
+        if (skip == 0)
+            break;
+    }
+    if (status == STATUS_OK)
+        status = counter->engine->game_set(game, record.start_fen, err);
+    for (size_t i = 0; i < ply && i < record.ply_count && status == STATUS_OK; i++)
+        status = counter->engine->game_play(game, record.plies[i].move, err);
+    if (status == STATUS_OK)
+        counter->engine->game_fen(game, opening->fen);
+    opening->number = record.number;
+    game_record_free(&record);
+    shard_cursor_close(cursor);
+    counter->engine->game_free(game);
+    return status;
 }
 
-static json_t *totals_json(const Totals *totals)
+static Status find_openings(Counter *counter, StatReport *report, Error *err)
 {
-    json_t *reasons = json_object();
-    for (int i = 0; i < REASON_SLOTS; i++)
-        if (totals->reasons[i])
-            json_object_set_new(reasons, game_reason_text(i),
-                                json_integer((json_int_t)totals->reasons[i]));
-    uint64_t decided = totals->outcomes[OUTCOME_WHITE] + totals->outcomes[OUTCOME_BLACK];
-    return json_pack(
-        "{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:f, s:o, s:f, s:o, s:f, s:i, s:b, s:s}",
-        "variant", totals->engine->name, "shards", (json_int_t)totals->shards, "games",
-        (json_int_t)totals->games, "plies", (json_int_t)totals->plies, "bytes",
-        (json_int_t)totals->bytes, "bytes_per_ply", ratio(totals->bytes, totals->plies),
-        "mean_plies", ratio(totals->plies, totals->games), "longest_plies",
-        (json_int_t)totals->longest, "scored_share", ratio(totals->scored, totals->plies),
-        "results", command_results_json(totals->outcomes), "decisive_share",
-        ratio(decided, totals->games), "reasons", reasons, "repeat_share",
-        key_set_repeats(&totals->keys), "repeat_from_ply", REPEATS_FROM_PLY, "repeat_exact",
-        totals->keys.level == 0, "digest", totals->digest);
+    size_t top = (size_t)counter->options->top;
+    report->openings = calloc(top + 1, sizeof *report->openings);
+    if (!report->openings)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for %zu openings", top);
+    report->opening_ply = (size_t)counter->options->opening_ply;
+    report->opening_games = key_sorter_count(counter->openings);
+    Status status = key_sorter_sort(counter->openings, err);
+    Opening opening = {0};
+    uint64_t key = 0;
+    for (bool end = false; status == STATUS_OK;) {
+        KeyPair pair;
+        status = key_sorter_next(counter->openings, &pair, &end, err);
+        if (status != STATUS_OK || end)
+            break;
+        if (opening.games == 0 || pair.key != key) {
+            rank_opening(report, top, &opening);
+            opening = (Opening){.first = pair.value >> 2};
+            key = pair.key;
+        }
+        opening.games++;
+        opening.outcomes[pair.value & 3]++;
+    }
+    rank_opening(report, top, &opening);
+    for (size_t i = 0; i < report->opening_count && status == STATUS_OK; i++)
+        status = name_opening(counter, &report->openings[i], report->opening_ply, err);
+    return status;
 }
 
-static void print_share(const char *name, uint64_t part, uint64_t whole)
+/* --- the whole ------------------------------------------------------------------------------- */
+
+/* One path: the dataset's own digest; several: one over theirs in the order given. */
+static Status join_digests(Dataset *const *datasets, size_t count, char digest[33], Error *err)
 {
-    printf("  %-14s %12" PRIu64 "  %5.1f %%\n", name, part, 100 * ratio(part, whole));
+    Buffer bytes = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint8_t own[16] = {0};
+        dataset_digest(datasets[i], digest);
+        hex_to_digest(digest, own);
+        buffer_put(&bytes, own, sizeof own);
+    }
+    bool failed = bytes.failed;
+    if (!failed && count > 1) {
+        XXH128_canonical_t canonical;
+        XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.bytes, bytes.size));
+        hex_from_digest(canonical.digest, digest);
+    }
+    buffer_free(&bytes);
+    return failed ? error_set(err, STATUS_NO_MEMORY, "no memory for digests") : STATUS_OK;
 }
 
-static void print_totals(const Totals *totals)
+static Status prepare(Counter *counter, Dataset *const *datasets, const OptionList *paths,
+                      StatReport *report, Error *err)
 {
-    printf("variant          %s\n", totals->engine->name);
-    printf("shards           %" PRIu64 "\n", totals->shards);
-    printf("games            %" PRIu64 "\n", totals->games);
-    printf("plies            %" PRIu64 "  (mean %.1f, longest %" PRIu64 ", with score %.1f %%)\n",
-           totals->plies, ratio(totals->plies, totals->games), totals->longest,
-           100 * ratio(totals->scored, totals->plies));
-    printf("bytes            %" PRIu64 "  (%.3f a ply)\n", totals->bytes,
-           ratio(totals->bytes, totals->plies));
-    puts("results");
-    print_share("white", totals->outcomes[OUTCOME_WHITE], totals->games);
-    print_share("black", totals->outcomes[OUTCOME_BLACK], totals->games);
-    if (totals->engine->has_draws)
-        print_share("draw", totals->outcomes[OUTCOME_DRAW], totals->games);
-    print_share("unfinished", totals->outcomes[OUTCOME_NONE], totals->games);
-    puts("reasons");
-    for (int i = 0; i < REASON_SLOTS; i++)
-        if (totals->reasons[i])
-            print_share(game_reason_text(i), totals->reasons[i], totals->games);
-    printf("decisive         %.1f %%\n",
-           100 * ratio(totals->outcomes[OUTCOME_WHITE] + totals->outcomes[OUTCOME_BLACK],
-                       totals->games));
-    printf("repeats          %s%.2f %% of the positions from ply %d on\n",
-           totals->keys.level ? "about " : "", 100 * key_set_repeats(&totals->keys),
-           REPEATS_FROM_PLY);
-    printf("digest           %s\n", totals->digest);
+    Status status = datasets_check_distinct(datasets, paths->count, err);
+    counter->engine = dataset_engine(datasets[0]);
+    for (size_t i = 0; i < paths->count && status == STATUS_OK; i++) {
+        if (dataset_engine(datasets[i]) != counter->engine)
+            return error_set(err, STATUS_ARGUMENT, "%s: games of %s among games of %s",
+                             paths->items[i], dataset_engine(datasets[i])->name,
+                             counter->engine->name);
+        for (size_t j = 0; j < dataset_shard_count(datasets[i]) && status == STATUS_OK; j++) {
+            report->bytes += dataset_shard_stat(datasets[i], j)->bytes;
+            report->shards++;
+            status = cut_shard(counter, datasets[i], j, err);
+        }
+    }
+    size_t memory = (size_t)counter->options->memory << 20;
+    if (status == STATUS_OK && !counter->options->brief)
+        status = repeats_new(&counter->repeats, memory / 2, err);
+    if (status == STATUS_OK && !counter->options->brief)
+        status = key_sorter_new(&counter->openings, memory / 4, err);
+    return status == STATUS_OK ? join_digests(datasets, paths->count, report->digest, err) : status;
+}
+
+static Status run(const StatOptions *options, const OptionList *paths, Error *err)
+{
+    Dataset **datasets = NULL;
+    Counter counter = {.options = options};
+    StatReport report = {.brief = options->brief};
+    Status status = command_open(paths, &datasets, err);
+    if (status == STATUS_OK)
+        status = prepare(&counter, datasets, paths, &report, err);
+    if (status == STATUS_OK)
+        status = count_all(&counter, options_threads(options->threads), err);
+    report.engine = counter.engine;
+    report.tally = counter.tally;
+    if (status == STATUS_OK && !options->brief) {
+        report.repeats = calloc(REPEATS_PLIES, sizeof *report.repeats);
+        if (report.repeats)
+            repeats_count(counter.repeats, report.repeats, &report.repeats_level);
+        else
+            status = error_set(err, STATUS_NO_MEMORY, "no memory to count repeats");
+        if (status == STATUS_OK)
+            status = find_openings(&counter, &report, err);
+    }
+    if (status == STATUS_OK && options->json)
+        status = command_print_json(stat_report_json(&report), err);
+    else if (status == STATUS_OK)
+        stat_report_print(&report);
+    repeats_free(counter.repeats);
+    key_sorter_free(counter.openings);
+    free(counter.units);
+    free(report.repeats);
+    free(report.openings);
+    command_close(paths, datasets);
+    return status;
 }
 
 int command_stat(int argc, char **argv, Error *err)
@@ -219,31 +436,13 @@ int command_stat(int argc, char **argv, Error *err)
     OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
     if (verdict != OPTIONS_RUN)
         return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    Totals totals = {0};
-    int code = EXIT_DONE;
-    if (paths.count == 0) {
+    int code;
+    if (paths.count == 0)
         code = command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    } else if (options.dry_run) {
+    else if (options.dry_run)
         code = command_dry_run(&table, &options, &paths, err);
-    } else {
-        Status status = key_set_init(&totals.keys)
-                            ? STATUS_OK
-                            : error_set(err, STATUS_NO_MEMORY, "no memory to count repeats");
-        if (status == STATUS_OK)
-            status = command_check_inputs(&paths, err);
-        for (size_t i = 0; i < paths.count && status == STATUS_OK; i++)
-            status = count_dataset(paths.items[i], options_threads(options.threads), &totals, err);
-        if (status == STATUS_OK) {
-            join_digests(&totals);
-            if (options.json)
-                status = command_print_json(totals_json(&totals), err);
-            else
-                print_totals(&totals);
-        }
-        code = command_exit_code(status);
-    }
-    key_set_free(&totals.keys);
-    buffer_free(&totals.digests);
+    else
+        code = command_exit_code(run(&options, &paths, err));
     options_free(&table, &options, &paths);
     return code;
 }

@@ -25,6 +25,7 @@ int command_filter(int argc, char **argv, Error *err);
 int command_split(int argc, char **argv, Error *err);
 int command_dedup(int argc, char **argv, Error *err);
 int command_sample(int argc, char **argv, Error *err);
+int command_rescore(int argc, char **argv, Error *err);
 int command_salvage(int argc, char **argv, Error *err);
 
 /* Exit code for a status: 130 or 143 after an interruption. */

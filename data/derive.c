@@ -122,6 +122,23 @@ void derive_close(DeriveInput *input)
     *input = (DeriveInput){0};
 }
 
+Status derive_info(const DeriveInput *input, const DeriveSource *source, const char *note,
+                   ShardInfo *info, Error *err)
+{
+    *info = *source_info(source);
+    const char *own = info->configuration;
+    size_t length = strlen(own);
+    info->configuration = text_format("%s%s" DERIVED_KEY "%s\n", own,
+                                      length > 0 && own[length - 1] != '\n' ? "\n" : "", note);
+    if (!info->configuration)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for a shard");
+    if (input->renumber) {
+        info->first_game = source->base;
+        info->game_count = dataset_shard_stat(source->dataset, source->shard)->games;
+    }
+    return STATUS_OK;
+}
+
 /* --- a pass over all games ------------------------------------------------------------------- */
 
 /* Shared by the threads of a pass. */
@@ -149,19 +166,12 @@ static Status part_directory(const Pass *pass, size_t part, char **path, Error *
 static Status open_writer(const Pass *pass, const DeriveSource *source, size_t part,
                           ShardWriter **writer, Error *err)
 {
-    ShardInfo info = *source_info(source); /* borrows its texts but for one */
+    ShardInfo info;
     char *directory = NULL;
-    info.configuration = text_format(
-        "%s%s" DERIVED_KEY "%s\n", info.configuration,
-        info.configuration[0] && info.configuration[strlen(info.configuration) - 1] != '\n' ? "\n"
-                                                                                            : "",
-        pass->parts[part].note);
-    if (pass->input->renumber) {
-        info.first_game = source->base;
-        info.game_count = dataset_shard_stat(source->dataset, source->shard)->games;
-    }
-    Status status = info.configuration ? part_directory(pass, part, &directory, err)
-                                       : error_set(err, STATUS_NO_MEMORY, "no memory for a shard");
+    Status status = derive_info(pass->input, source, pass->parts[part].note, &info, err);
+    if (status != STATUS_OK)
+        return status;
+    status = part_directory(pass, part, &directory, err);
     if (status == STATUS_OK)
         status = shard_writer_open(writer, directory, source->number, &info, err);
     if (status == STATUS_OK)

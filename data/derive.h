@@ -51,6 +51,13 @@ typedef Status (*DeriveVisit)(void *context, int thread, uint64_t ordinal, const
 Status derive_read(const DeriveInput *input, int threads, DeriveVisit visit, void *context,
                    Error *err);
 
+/*
+ * The header of a shard made of a source: like that of the source, numbers as they will be, and
+ * one more line `derived = note` in the configuration, which is malloc'ed; the rest is borrowed.
+ */
+Status derive_info(const DeriveInput *input, const DeriveSource *source, const char *note,
+                   ShardInfo *info, Error *err);
+
 typedef struct DerivePart {
     const char *name; /* a directory in `out`; NULL: `out` itself, the only part      */
     const char *note; /* what was done, for the configuration: see derive_note        */

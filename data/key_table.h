@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* key_table.h - keys that were seen before, exactly: it grows with them. (key_set.h samples.) */
+/*
+ * key_table.h - keys that were seen before, exactly. (key_set.h samples.)
+ *
+ * A table of 8-byte slots, half of which are free. It grows in memory up to a limit, and beyond
+ * that in a temporary file (spill.h), so that any number of keys is fine; then a key costs a read
+ * and a write of a page.
+ */
 #pragma once
 
-#include "support/error.h"
+#include "spill.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* Zeroed is empty. */
+/* Zeroed is empty, with the default limit. */
 typedef struct KeyTable {
-    uint64_t *keys; /* open addressing, 0 = free */
-    size_t count, slots;
+    size_t
+        memory_slots; /* the most of them in memory, a power of two; 0 = KEY_TABLE_MEMORY_SLOTS */
+    uint64_t *keys;   /* open addressing, 0 = free; NULL when in a file */
+    uint64_t count, slots;
+    Spill spill;
+    uint64_t *page; /* the one page of the file that is in memory */
+    uint64_t page_number;
+    bool page_dirty;
 } KeyTable;
+
+enum { KEY_TABLE_MEMORY_SLOTS = 1 << 22 /* 32 MiB, 2 M keys */ };
 
 void key_table_free(KeyTable *table);
 /* Adds a key; *fresh = it was not there. */

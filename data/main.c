@@ -11,7 +11,7 @@
 
 /* X(name, what it does) */
 #define COMMANDS(X)                                                                                \
-    X(stat, "counts, results, size and digest")                                                    \
+    X(stat, "games, results, lengths, scores, repeats, openings, size")                            \
     X(verify, "decode everything, replay every game, recompute every checksum")                    \
     X(show, "one game: moves, scores, a picture of the board")                                     \
     X(export, "games as JSON lines, PGN, FEN;result;score lines or plain records")                 \
@@ -22,6 +22,7 @@
     X(split, "deal games out to parts for training, validation and testing")                       \
     X(dedup, "leave out games that were there before")                                             \
     X(sample, "random positions")                                                                  \
+    X(rescore, "new scores for all positions, by a search of each")                                \
     X(salvage, "the intact games of damaged shards")
 
 typedef struct Command {

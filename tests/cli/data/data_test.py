@@ -16,7 +16,7 @@ import unittest
 PROGRAM = ""
 MAKE_GAMES = ""
 COMMANDS = ["stat", "verify", "show", "export", "book", "import", "merge", "filter", "split",
-            "dedup", "sample", "salvage"]
+            "dedup", "sample", "rescore", "salvage"]
 
 
 def run(*arguments, **options):

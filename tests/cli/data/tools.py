@@ -12,6 +12,7 @@ import unittest
 PROGRAM = ""
 MAKE_GAMES = ""
 SANITIZED = False
+MORE = {}
 
 
 def run(*arguments, **options):
@@ -99,9 +100,11 @@ class ToolTest(unittest.TestCase):
         return [name for name in os.listdir(self.scratch.name) if ".tmp." in name]
 
 
-def main():
+def main(*more):
+    """Runs the tests; `more` names further programs that the command line gives."""
     global PROGRAM, MAKE_GAMES, SANITIZED
     PROGRAM, MAKE_GAMES = sys.argv[1:3]
+    MORE.update(zip(more, sys.argv[3:]))
     with open(PROGRAM, "rb") as binary:
         SANITIZED = b"__asan_init" in binary.read()
-    unittest.main(argv=[sys.argv[0]] + sys.argv[3:])
+    unittest.main(argv=[sys.argv[0]] + sys.argv[3 + len(more):])
