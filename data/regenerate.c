@@ -9,9 +9,12 @@
 #include "support/progress.h"
 #include "support/rng.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* What the games of some shards were played with. */
 typedef struct Origin {
@@ -303,6 +306,73 @@ static Status play_again(const Regeneration *regeneration, uint64_t game, const 
     return status;
 }
 
+/* Ends the games in play after a signal, each with the search that it is in. */
+typedef struct Watch {
+    atomic_bool stop, done;
+    pthread_t thread;
+} Watch;
+
+static void *watch_main(void *context)
+{
+    Watch *watch = context;
+    const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
+    while (!atomic_load(&watch->done)) {
+        if (interrupted())
+            atomic_store(&watch->stop, true);
+        nanosleep(&pause, NULL);
+    }
+    return NULL;
+}
+
+static Status watch_begin(Watch *watch, Error *err)
+{
+    atomic_init(&watch->stop, false);
+    atomic_init(&watch->done, false);
+    int code = pthread_create(&watch->thread, NULL, watch_main, watch);
+    if (code == 0)
+        return STATUS_OK;
+    errno = code;
+    return error_set_errno(err, "cannot start a thread");
+}
+
+static void watch_end(Watch *watch)
+{
+    atomic_store(&watch->done, true);
+    pthread_join(watch->thread, NULL);
+}
+
+/* Plays the games of the numbers again; a text for each that differs into `differences`. */
+static Status play_all(const Regeneration *regeneration, const uint64_t *numbers, uint64_t count,
+                       int threads, char **differences, Error *err)
+{
+    Watch watch;
+    Status status = watch_begin(&watch, err);
+    if (status != STATUS_OK)
+        return status;
+    Progress progress;
+    uint64_t done = 0;
+    progress_begin(&progress, "games", count, 0);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (uint64_t i = 0; i < count; i++) {
+        Error error;
+        Status one = STATUS_OK;
+        if (!atomic_load(&watch.stop))
+            one = play_again(regeneration, numbers[i], &watch.stop, &differences[i], &error);
+#pragma omp critical(regeneration)
+        {
+            if (one != STATUS_OK && one != STATUS_INTERRUPTED && status == STATUS_OK) {
+                status = error_set(err, one, "%s", error.message);
+                atomic_store(&watch.stop, true);
+            }
+            progress_update(&progress, ++done, NULL);
+        }
+    }
+    progress_end(&progress);
+    watch_end(&watch);
+    return status == STATUS_OK && interrupted() ? error_set(err, STATUS_INTERRUPTED, "interrupted")
+                                                : status;
+}
+
 Status regeneration_run(const Regeneration *regeneration, const RegenerationPlan *plan,
                         json_t *findings, uint64_t *games, Error *err)
 {
@@ -312,31 +382,8 @@ Status regeneration_run(const Regeneration *regeneration, const RegenerationPlan
     Status status =
         differences ? draw(count, regeneration->games, plan->seed, &numbers, err)
                     : error_set(err, STATUS_NO_MEMORY, "no memory for %" PRIu64 " games", count);
-    Progress progress;
-    atomic_bool stop;
-    atomic_init(&stop, false);
-    uint64_t done = 0;
-    progress_begin(&progress, "games", count, 0);
-    if (status == STATUS_OK) {
-#pragma omp parallel for schedule(dynamic) num_threads(plan->threads)
-        for (uint64_t i = 0; i < count; i++) {
-            Error error;
-            Status one = STATUS_OK;
-            if (interrupted())
-                one = error_set(&error, STATUS_INTERRUPTED, "interrupted");
-            else if (!atomic_load(&stop))
-                one = play_again(regeneration, numbers[i], &stop, &differences[i], &error);
-#pragma omp critical(regeneration)
-            {
-                if (one != STATUS_OK && status == STATUS_OK) {
-                    status = error_set(err, one, "%s", error.message);
-                    atomic_store(&stop, true);
-                }
-                progress_update(&progress, ++done, NULL);
-            }
-        }
-    }
-    progress_end(&progress);
+    if (status == STATUS_OK)
+        status = play_all(regeneration, numbers, count, plan->threads, differences, err);
     for (uint64_t i = 0; differences && i < count; i++) {
         if (differences[i])
             json_array_append_new(findings, json_string_nocheck(differences[i]));

@@ -10,9 +10,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SELFPLAY = DATA = HEADER = ""
@@ -73,6 +75,17 @@ class Regenerate(unittest.TestCase):
             verdict = self.regenerate(7, "--seed", 3, "--threads", threads, games)
             self.assertTrue(verdict["ok"])
             self.assertEqual((verdict["regenerated"], verdict["seed"]), (7, 3))
+
+    def test_interrupt(self):
+        games = self.path("games")
+        self.play(games, 300, 5, "--shard-games", 300)
+        process = subprocess.Popen([DATA, "verify", "--regenerate", "300", "--threads", "1", games],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.9)  # the games take seconds after the bench signature
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, stdout), (130, ""), stderr)
+        self.assertIn("interrupted", stderr)
 
     def test_all_games_of_a_small_dataset(self):
         games = self.path("games")
