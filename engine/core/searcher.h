@@ -152,11 +152,13 @@ static uint64_t total_nodes(const Search *search)
 static void sort_roots(RootMove *roots, size_t from, size_t to)
 {
     for (size_t i = from + 1; i < to; i++) {
-        RootMove root = roots[i];
         size_t place = i;
-        while (place > from && (roots[place - 1].score < root.score ||
-                                (roots[place - 1].score == root.score && roots[place - 1].previous_score < root.previous_score)))
+        while (place > from && (roots[place - 1].score < roots[i].score ||
+                                (roots[place - 1].score == roots[i].score && roots[place - 1].previous_score < roots[i].previous_score)))
             place--;
+        if (place == i) /* nearly always: the moves are not worth copying */
+            continue;
+        RootMove root = roots[i];
         memmove(&roots[place + 1], &roots[place], (i - place) * sizeof *roots);
         roots[place] = root;
     }
