@@ -14,7 +14,9 @@ static void on_signal(int number)
     int none = 0;
     if (atomic_compare_exchange_strong(&arrived, &none, number))
         return;
-    /* The second one: it is blocked while we are here and takes effect on return. */
+    if (number == SIGTERM)
+        return;
+    /* It is blocked while we are here and takes effect on return. */
     signal(number, SIG_DFL);
     raise(number);
 }

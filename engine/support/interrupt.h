@@ -2,7 +2,9 @@
 /*
  * interrupt.h - SIGINT and SIGTERM as a flag that long loops look at.
  *
- * The first signal sets the flag; a second one ends the process at once (default action).
+ * The first signal sets the flag. After it, SIGINT ends the process at once (default action), for
+ * somebody at a keyboard who will not wait; SIGTERM only asks again, since batch systems send it
+ * more than once and mean the same.
  */
 #pragma once
 

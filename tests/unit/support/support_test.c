@@ -68,6 +68,7 @@ static void test_interrupt(void **state)
     assert_int_equal(child_exit(SIGINT, 1), 130);
     assert_int_equal(child_exit(SIGTERM, 1), 143);
     assert_int_equal(child_exit(SIGINT, 2), -SIGINT);
+    assert_int_equal(child_exit(SIGTERM, 3), 143);
 }
 
 static void test_broken_pipe_is_an_error(void **state)
