@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""command_line.py - what the commands of this directory have in common."""
+
+import argparse
+import sys
+
+from run import RunError, usage_error
+
+
+class Parser(argparse.ArgumentParser):
+    """One line about a mistake, exit code 2."""
+
+    def error(self, message):
+        raise usage_error(f"{message} (--help)")
+
+
+def parser(text, **options):
+    """The first line of a command's documentation is its summary, the rest stands at the end."""
+    summary, _, details = text.partition("\n")
+    return Parser(description=summary.split(" - ", 1)[1], epilog=details,
+                  formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+                  **options)
+
+
+def positive(text):
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def add_job_options(to):
+    """Options of submit that repair can change. None = not given."""
+    group = to.add_argument_group("jobs")
+    group.add_argument("--partition", metavar="NAME", help="of all jobs")
+    group.add_argument("--time", metavar="LIMIT",
+                       help="of each job, as Slurm writes it (2:00:00); a task that reaches it is "
+                       "queued again and goes on")
+    group.add_argument("--cpus", metavar="N", type=positive, help="of each job: its threads")
+    group.add_argument("--max-running", metavar="N", type=positive,
+                       help="tasks that may run at the same time")
+    group.add_argument("--sbatch", metavar="OPTIONS", help="more options of sbatch, one text")
+    group.add_argument("--finish-sbatch", metavar="OPTIONS",
+                       help="the same for the last job only")
+    group.add_argument("--rounds", metavar="N", type=positive,
+                       help="rounds of submissions until shards that are still missing are an "
+                       "error (4)")
+
+
+def take_job_options(arguments, plan):
+    """Into the plan, where they were given."""
+    for option, key in (("partition", "partition"), ("time", "time"), ("cpus", "cpus-per-task"),
+                        ("max_running", "most_running"), ("sbatch", "options"),
+                        ("finish_sbatch", "finish_options")):
+        value = getattr(arguments, option)
+        if value is not None:
+            plan["slurm"][key] = value
+    if arguments.rounds is not None:
+        plan["rounds_at_most"] = arguments.rounds
+    plan["rounds_left"] = plan["rounds_at_most"]
+
+
+def run_main(name, main):
+    """Ends the program: one line on standard error, and the exit code."""
+    try:
+        sys.exit(main())
+    except RunError as error:
+        print(f"scripts/slurm/{name}: {error}", file=sys.stderr)
+        sys.exit(error.code)
+    except OSError as error:
+        print(f"scripts/slurm/{name}: {error}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
