@@ -17,6 +17,7 @@
 #include "support/version.h"
 #include "weights_file.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -45,7 +46,9 @@ static const OptionTable table = {
     .summary = "Makes an opening book: different positions, balanced by a search if wanted.",
     .usage = "",
     .details = "Positions are told apart by rule key (board, hands, side to move). The book begins "
-               "with # lines that say how it was made; the same options give the same book.",
+               "with # lines that say how it was made; the same options give the same book. Memory "
+               "grows neither with the book nor with --data: positions wait, and keys of more than "
+               "524,288 candidates are looked up, in temporary files in $TMPDIR or /tmp.",
     .rows = rows,
     .count = sizeof rows / sizeof *rows,
 };
@@ -69,11 +72,12 @@ typedef struct Maker {
     const BookOptions *options;
     int min_plies, max_plies, threads;
     uint64_t seed;
-    Weight *weights;              /* NULL = the compiled ones */
-    Worker *workers;              /* [threads] */
-    Candidate *candidates;        /* [BATCH] */
-    KeyTable keys;                /* of the candidates before */
-    char (*fens)[ENGINE_MAX_FEN]; /* accepted */
+    Weight *weights;       /* NULL = the compiled ones */
+    Worker *workers;       /* [threads] */
+    Candidate *candidates; /* [BATCH] */
+    KeyTable keys;         /* of the candidates before */
+    Spill spill;           /* the lines of those that were accepted: */
+    FILE *lines;
     size_t accepted;
     uint64_t seen, repeats, unbalanced;
     /* Source of games, NULL for random lines. */
@@ -247,6 +251,14 @@ static Status drop_unbalanced(Maker *maker, size_t count, Error *err)
 
 /* --- the book -------------------------------------------------------------------------------- */
 
+static Status accept(Maker *maker, const Candidate *candidate, Error *err)
+{
+    maker->accepted++;
+    return fprintf(maker->lines, "%s\n", candidate->fen) > 0
+               ? STATUS_OK
+               : error_set_errno(err, "cannot write a temporary file");
+}
+
 static Status fill_book(Maker *maker, Error *err)
 {
     size_t wanted = (size_t)maker->options->count, barren = 0;
@@ -265,7 +277,7 @@ static Status fill_book(Maker *maker, Error *err)
             status = error_set(err, STATUS_INTERRUPTED, "interrupted");
         for (size_t i = 0; status == STATUS_OK && i < count && maker->accepted < wanted; i++)
             if (maker->candidates[i].usable)
-                memcpy(maker->fens[maker->accepted++], maker->candidates[i].fen, ENGINE_MAX_FEN);
+                status = accept(maker, &maker->candidates[i], err);
         barren = maker->accepted == before ? barren + 1 : 0;
         progress_update(&progress, maker->accepted, NULL);
     }
@@ -311,6 +323,19 @@ static Status write_header(const Maker *maker, FILE *stream, Error *err)
     return STATUS_OK;
 }
 
+static Status copy_lines(const Maker *maker, FILE *stream, const char *out, Error *err)
+{
+    char chunk[4096];
+    size_t got;
+    errno = 0;
+    if (fflush(maker->lines) != 0 || fseek(maker->lines, 0, SEEK_SET) != 0)
+        return error_set_errno(err, "cannot write a temporary file");
+    while ((got = fread(chunk, 1, sizeof chunk, maker->lines)) > 0)
+        if (fwrite(chunk, 1, got, stream) != got)
+            return error_set_errno(err, "cannot write %s", out);
+    return ferror(maker->lines) ? error_set_errno(err, "cannot read a temporary file") : STATUS_OK;
+}
+
 static Status write_book(const Maker *maker, const char *out, Error *err)
 {
     bool to_stdout = strcmp(out, "-") == 0;
@@ -320,9 +345,8 @@ static Status write_book(const Maker *maker, const char *out, Error *err)
         return status;
     FILE *stream = to_stdout ? stdout : file.stream;
     status = write_header(maker, stream, err);
-    for (size_t i = 0; i < maker->accepted && status == STATUS_OK; i++)
-        if (fprintf(stream, "%s\n", maker->fens[i]) < 0)
-            status = error_set_errno(err, "cannot write %s", out);
+    if (status == STATUS_OK)
+        status = copy_lines(maker, stream, out, err);
     if (status == STATUS_OK && !to_stdout)
         status = atomic_file_commit(&file, err);
     atomic_file_abandon(&file);
@@ -334,10 +358,14 @@ static Status maker_init(Maker *maker, Error *err)
     const Engine *engine = maker->engine;
     maker->workers = calloc((size_t)maker->threads, sizeof *maker->workers);
     maker->candidates = calloc(BATCH, sizeof *maker->candidates);
-    maker->fens = malloc((size_t)maker->options->count * sizeof *maker->fens);
-    if (!maker->workers || !maker->candidates || !maker->fens)
-        return error_set(err, STATUS_NO_MEMORY, "no memory for a book of %" PRId64 " positions",
-                         maker->options->count);
+    if (!maker->workers || !maker->candidates)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for %d threads", maker->threads);
+    Status opened = spill_open(&maker->spill, err);
+    if (opened != STATUS_OK)
+        return opened;
+    maker->lines = fdopen(maker->spill.fd, "r+");
+    if (!maker->lines)
+        return error_set_errno(err, "cannot make a temporary file");
     if (maker->options->weights) {
         maker->weights = calloc((size_t)engine->weight_count, sizeof *maker->weights);
         if (!maker->weights)
@@ -370,7 +398,11 @@ static void maker_free(Maker *maker)
     free(maker->weights);
     free(maker->candidates);
     key_table_free(&maker->keys);
-    free(maker->fens);
+    if (maker->lines) {
+        fclose(maker->lines); /* with the descriptor */
+        maker->spill.is_open = false;
+    }
+    spill_close(&maker->spill);
     game_record_free(&maker->record);
     shard_cursor_close(maker->cursor);
     dataset_close(maker->dataset);

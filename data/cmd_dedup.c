@@ -2,8 +2,10 @@
 /* cmd_dedup.c - campmate-data dedup: of games that are the same only the first is kept. */
 #include "command.h"
 
+#include "bit_list.h"
 #include "bytes.h"
 #include "derive.h"
+#include "key_sorter.h"
 #include "output_directory.h"
 
 #include <inttypes.h>
@@ -15,6 +17,8 @@
     X(text, out, NULL, 0, 0, "DIR", "directory of the new dataset; required")                      \
     X(text, by, "moves", 0, 0, "moves|position", "what makes two games the same")                  \
     X(int, from_ply, "12", 0, 1048576, "N", "the position after so many plies, for --by position") \
+    X(int, memory, "64", 1, 1048576, "MIB",                                                        \
+      "memory for sorting keys; more go to a temporary file")                                      \
     X(flag, renumber, NULL, 0, 0, NULL, "count the games of the paths anew, from 0")
 
 typedef struct DedupOptions {
@@ -38,20 +42,22 @@ static const OptionTable table = {
         "Games keep their numbers, and shards their ranges; several paths must have different "
         "numbers, or --renumber (then those of the first path come first). --out must not be "
         "there, or be empty; it appears when everything is written. The games are read twice. "
-        "Memory grows by 16 to 32 bytes a game, for the keys.\n\n"
+        "Their keys are sorted in --memory, or beyond that (32,000 games a MiB) in a temporary "
+        "file in $TMPDIR or /tmp of 16 bytes a game.\n\n"
         "Example: campmate-data dedup --out clean --by position --from-ply 12 games",
     .rows = rows,
     .count = sizeof rows / sizeof *rows,
 };
 
-typedef struct GameKey {
-    uint64_t key, ordinal;
-} GameKey;
+enum { PAIRS_HELD = 512 };
 
-/* What a thread needs to find keys. */
+/* What a thread needs. */
 typedef struct Worker {
     Game *game;
     Buffer moves;
+    KeyPair pairs[PAIRS_HELD]; /* keys of games, not sorted in yet */
+    size_t held;
+    BitPage page;
 } Worker;
 
 typedef struct Dedup {
@@ -60,12 +66,20 @@ typedef struct Dedup {
     size_t from_ply;
     Worker *workers; /* [threads] */
     int threads;
-    GameKey *keys; /* [games] */
-    uint8_t *drop; /* a bit for each game */
-    uint64_t duplicates;
+    KeySorter *sorter; /* keys with the places of their games */
+    BitList drop;      /* the games that were there before */
 } Dedup;
 
-/* The key of a game: each game has its own place, so threads do not meet. */
+static Status sort_in(Dedup *dedup, Worker *worker, Error *err)
+{
+    Status status;
+#pragma omp critical(dedup_sorter)
+    status = key_sorter_add(dedup->sorter, worker->pairs, worker->held, err);
+    worker->held = 0;
+    return status;
+}
+
+/* Finds the key of a game. */
 static Status note_key(void *context, int thread, uint64_t ordinal, const GameRecord *record,
                        int *part, Error *err)
 {
@@ -91,37 +105,43 @@ static Status note_key(void *context, int thread, uint64_t ordinal, const GameRe
         key = XXH3_64bits_withSeed(worker->moves.bytes, worker->moves.size,
                                    engine->game_key(worker->game));
     }
-    dedup->keys[ordinal] = (GameKey){key, ordinal};
+    worker->pairs[worker->held++] = (KeyPair){key, ordinal};
+    return status == STATUS_OK && worker->held == PAIRS_HELD ? sort_in(dedup, worker, err) : status;
+}
+
+/* Of games with the same key the first in the data stays. */
+static Status mark_repeats(Dedup *dedup, uint64_t games, Error *err)
+{
+    Status status = bit_list_open(&dedup->drop, games, BIT_LIST_MEMORY, err);
+    for (int i = 0; i < dedup->threads && status == STATUS_OK; i++)
+        status = sort_in(dedup, &dedup->workers[i], err);
+    if (status == STATUS_OK)
+        status = key_sorter_sort(dedup->sorter, err);
+    uint64_t last = 0;
+    bool end = false;
+    for (bool first = true; status == STATUS_OK; first = false) {
+        KeyPair pair;
+        status = key_sorter_next(dedup->sorter, &pair, &end, err);
+        if (status != STATUS_OK || end)
+            break;
+        if (!first && pair.key == last)
+            status = bit_list_set(&dedup->drop, pair.value, err);
+        last = pair.key;
+    }
+    key_sorter_free(dedup->sorter);
+    dedup->sorter = NULL;
     return status;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-    const GameKey *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return x->ordinal < y->ordinal ? -1 : x->ordinal > y->ordinal;
-}
-
-static void mark_repeats(Dedup *dedup, uint64_t games)
-{
-    if (games > 1)
-        qsort(dedup->keys, (size_t)games, sizeof *dedup->keys, compare_keys);
-    for (uint64_t i = 1; i < games; i++)
-        if (dedup->keys[i].key == dedup->keys[i - 1].key) {
-            uint64_t ordinal = dedup->keys[i].ordinal;
-            dedup->drop[ordinal / 8] |= (uint8_t)(1u << (ordinal % 8));
-            dedup->duplicates++;
-        }
 }
 
 static Status choose(void *context, int thread, uint64_t ordinal, const GameRecord *record,
                      int *part, Error *err)
 {
     const Dedup *dedup = context;
-    (void)thread, (void)record, (void)err;
-    *part = dedup->drop[ordinal / 8] >> (ordinal % 8) & 1 ? -1 : 0;
-    return STATUS_OK;
+    bool drop = false;
+    (void)record;
+    Status status = bit_list_get(&dedup->drop, &dedup->workers[thread].page, ordinal, &drop, err);
+    *part = drop ? -1 : 0;
+    return status;
 }
 
 static Status dedup_init(Dedup *dedup, const DedupOptions *options, const DeriveInput *input,
@@ -132,15 +152,16 @@ static Status dedup_init(Dedup *dedup, const DedupOptions *options, const Derive
                      .from_ply = (size_t)options->from_ply,
                      .threads = options_threads(options->threads)};
     dedup->workers = calloc((size_t)dedup->threads, sizeof *dedup->workers);
-    dedup->keys = calloc((size_t)input->games + 1, sizeof *dedup->keys);
-    dedup->drop = calloc((size_t)input->games / 8 + 1, 1);
-    if (!dedup->workers || !dedup->keys || !dedup->drop)
-        return error_set(err, STATUS_NO_MEMORY, "no memory for the keys of %" PRIu64 " games",
-                         input->games);
+    if (!dedup->workers)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for %d threads", dedup->threads);
     for (int i = 0; i < dedup->threads; i++)
         if (!(dedup->workers[i].game = dedup->engine->game_new(err)))
             return STATUS_NO_MEMORY;
-    return STATUS_OK;
+    /* No more than there are games to sort, in twice the room (see key_sorter_new). */
+    size_t memory = (size_t)options->memory << 20;
+    if (input->games < memory / (2 * sizeof(KeyPair)))
+        memory = (size_t)(input->games + 1) * 2 * sizeof(KeyPair);
+    return key_sorter_new(&dedup->sorter, memory, err);
 }
 
 static void dedup_free(Dedup *dedup)
@@ -151,8 +172,8 @@ static void dedup_free(Dedup *dedup)
         buffer_free(&dedup->workers[i].moves);
     }
     free(dedup->workers);
-    free(dedup->keys);
-    free(dedup->drop);
+    key_sorter_free(dedup->sorter);
+    bit_list_close(&dedup->drop);
 }
 
 static Status run(const DedupOptions *options, const OptionList *paths, Error *err)
@@ -169,9 +190,10 @@ static Status run(const DedupOptions *options, const OptionList *paths, Error *e
         status = error_set(err, STATUS_NO_MEMORY, "no memory for the options");
     if (status == STATUS_OK)
         status = derive_read(&input, dedup.threads, note_key, &dedup, err);
+    if (status == STATUS_OK)
+        status = mark_repeats(&dedup, input.games, err);
     if (status == STATUS_OK) {
         DerivePart part = {.note = note};
-        mark_repeats(&dedup, input.games);
         status = derive_write(&input, dedup.threads, options->out, &part, 1, choose, &dedup, err);
         if (status == STATUS_OK)
             status = command_print_kept(options->out, input.games, &part.stat, options->json, err);

@@ -60,7 +60,8 @@ static const OptionTable table = {
     .count = sizeof rows / sizeof *rows,
 };
 
-enum { BATCH_UNITS = 1024, BATCH_BYTES = 8 << 20 };
+/* A batch is read as a whole before any of it is written, and takes five times the memory then. */
+enum { BATCH_UNITS = 1024, BATCH_BYTES_PER_THREAD = 256 << 10, BATCH_BYTES_MIN = 1 << 20 };
 
 typedef struct Importer {
     ImportRules rules;
@@ -82,10 +83,12 @@ typedef struct Importer {
 static Status fill_batch(Importer *importer, ImportSource *source, size_t *count, bool *end,
                          Error *err)
 {
-    size_t bytes = 0;
+    size_t bytes = 0, most = (size_t)importer->threads * BATCH_BYTES_PER_THREAD;
     Status status = STATUS_OK;
+    if (most < BATCH_BYTES_MIN)
+        most = BATCH_BYTES_MIN;
     *end = false;
-    for (*count = 0; *count < BATCH_UNITS && bytes < BATCH_BYTES;) {
+    for (*count = 0; *count < BATCH_UNITS && bytes < most;) {
         ImportUnit *unit = &importer->units[*count];
         status = import_source_next(source, unit, end, err);
         if (status != STATUS_OK || *end)

@@ -342,7 +342,8 @@ static bool is_default(const OptionTable *table, const char *name, size_t length
 
 char *derive_note(const char *command, const OptionTable *table, const void *values)
 {
-    static const char *const omit[] = {"config", "threads", "json", "dry_run", "out", NULL};
+    static const char *const omit[] = {"config", "threads", "json", "dry_run",
+                                       "memory", "out",     NULL};
     char *lines = options_effective(table, values, omit);
     char *note = lines ? strdup(command) : NULL;
     char *rest = lines;

@@ -22,7 +22,7 @@ typedef struct KeyTable {
     bool page_dirty;
 } KeyTable;
 
-enum { KEY_TABLE_MEMORY_SLOTS = 1 << 22 /* 32 MiB, 2 M keys */ };
+enum { KEY_TABLE_MEMORY_SLOTS = 1 << 20 /* 8 MiB, 524,288 keys */ };
 
 void key_table_free(KeyTable *table);
 /* Adds a key; *fresh = it was not there. */

@@ -102,11 +102,9 @@ static void add_up(const Dataset *dataset, ShardStat *total)
     dataset_digest(dataset, total->digest);
 }
 
-static json_t *manifest_json(const Dataset *dataset, const ShardStat *total)
+/* Everything but the entries of the shards, whose list is empty. */
+static json_t *head_json(const Dataset *dataset, const ShardStat *total)
 {
-    json_t *shards = json_array();
-    for (size_t i = 0; i < dataset_shard_count(dataset); i++)
-        json_array_append_new(shards, shard_json(dataset, i));
     return json_pack(
         "{s:i, s:s, s:i, s:I, s:I, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version",
         MANIFEST_VERSION, "variant", dataset_engine(dataset)->name, "rules_version",
@@ -116,18 +114,63 @@ static json_t *manifest_json(const Dataset *dataset, const ShardStat *total)
         common_number(dataset, info_seed), "bench", common_number(dataset, info_bench),
         "weights_digest", common_text(dataset, info_weights), "commit",
         common_text(dataset, info_commit), "compiler", common_text(dataset, info_compiler),
-        "configuration", common_text(dataset, info_configuration), "shards", shards);
+        "configuration", common_text(dataset, info_configuration), "shards", json_array());
 }
 
-/* The manifest's bytes (malloc'ed), NULL when out of memory or where a text is not UTF-8. */
-static char *manifest_text(const Dataset *dataset, const ShardStat *total)
+/* Takes a piece of the manifest; false ends the writing. */
+typedef bool (*Sink)(void *context, const char *text, size_t size);
+
+static bool sink_text(Sink sink, void *context, const char *text)
 {
-    json_t *root = manifest_json(dataset, total);
-    char *dump = root ? json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
-    char *text = dump ? text_format("%s\n", dump) : NULL;
+    return sink(context, text, strlen(text));
+}
+
+/* An entry of the list of shards, four columns in. Line feeds in texts are escaped. */
+static bool sink_shard(Sink sink, void *context, const Dataset *dataset, size_t index, bool *memory)
+{
+    json_t *entry = shard_json(dataset, index);
+    char *dump = entry ? json_dumps(entry, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
+    *memory = dump != NULL;
+    bool going = dump && sink_text(sink, context, index ? ",\n    " : "\n    ");
+    for (const char *at = dump; going && at;) {
+        size_t length = strcspn(at, "\n");
+        going = sink(context, at, length);
+        at = at[length] ? at + length + 1 : NULL;
+        going = going && (!at || sink_text(sink, context, "\n    "));
+    }
     free(dump);
+    json_decref(entry);
+    return going;
+}
+
+/*
+ * Gives the manifest's bytes to the sink, shard by shard: there may be very many. STATUS_NO_MEMORY
+ * also where a text is not UTF-8; STATUS_OK when the sink has had enough.
+ */
+static Status manifest_write(const Dataset *dataset, const ShardStat *total, Sink sink,
+                             void *context, Error *err)
+{
+    static const char list[] = "\n  \"shards\": []";
+    json_t *root = head_json(dataset, total);
+    char *head = root ? json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
     json_decref(root);
-    return text;
+    char *at = head ? strstr(head, list) : NULL;
+    bool memory = at != NULL;
+    bool going = memory && sink(context, head, (size_t)(at - head) + strlen(list) - 1);
+    for (size_t i = 0; going && i < dataset_shard_count(dataset); i++)
+        going = sink_shard(sink, context, dataset, i, &memory);
+    if (going) {
+        sink_text(sink, context, "\n  ");
+        sink_text(sink, context, at + strlen(list) - 1);
+        sink_text(sink, context, "\n");
+    }
+    free(head);
+    return memory ? STATUS_OK : error_set(err, STATUS_NO_MEMORY, "no memory for %s", manifest_name);
+}
+
+static bool sink_to_stream(void *context, const char *text, size_t size)
+{
+    return fwrite(text, 1, size, context) == size;
 }
 
 Status dataset_write_manifest(const char *directory, ShardStat *stat, Error *err)
@@ -138,17 +181,49 @@ Status dataset_write_manifest(const char *directory, ShardStat *stat, Error *err
         return status;
     ShardStat total;
     add_up(dataset, &total);
-    char *text = manifest_text(dataset, &total);
+    AtomicFile file = {0};
     char *path = text_format("%s/%s", directory, manifest_name);
-    if (text && path)
-        status = file_write_all(path, text, strlen(text), err);
-    else
-        status = error_set(err, STATUS_NO_MEMORY, "%s: no memory for %s", directory, manifest_name);
-    free(text);
+    status = path ? atomic_file_open(&file, path, err)
+                  : error_set(err, STATUS_NO_MEMORY, "%s: no memory for a name", directory);
+    if (status == STATUS_OK)
+        status = manifest_write(dataset, &total, sink_to_stream, file.stream, err);
+    if (status == STATUS_OK && ferror(file.stream))
+        status = error_set_errno(err, "%s: cannot write it", path);
+    if (status == STATUS_OK)
+        status = atomic_file_commit(&file, err);
+    atomic_file_abandon(&file);
     free(path);
     dataset_close(dataset);
     if (status == STATUS_OK && stat)
         *stat = total;
+    return status;
+}
+
+/* A manifest that is read beside the one there should be. */
+typedef struct Comparison {
+    FILE *stream;
+    bool differs;
+} Comparison;
+
+static bool sink_to_comparison(void *context, const char *text, size_t size)
+{
+    Comparison *comparison = context;
+    for (size_t i = 0; i < size && !comparison->differs; i++)
+        comparison->differs = getc(comparison->stream) != (unsigned char)text[i];
+    return !comparison->differs;
+}
+
+/* *same: the file is to the byte what would be written now. */
+static Status compare_bytes(const char *path, const Dataset *dataset, bool *same, Error *err)
+{
+    ShardStat total;
+    Comparison comparison = {.stream = fopen(path, "rbe")};
+    if (!comparison.stream)
+        return error_set_errno(err, "cannot read %s", path);
+    add_up(dataset, &total);
+    Status status = manifest_write(dataset, &total, sink_to_comparison, &comparison, err);
+    *same = !comparison.differs && getc(comparison.stream) == EOF;
+    fclose(comparison.stream);
     return status;
 }
 
@@ -165,20 +240,28 @@ static Status compare(const char *path, const Dataset *dataset, json_t *found, E
 {
     ShardStat total;
     add_up(dataset, &total);
-    json_t *expected = manifest_json(dataset, &total);
-    if (!expected)
-        return error_set(err, STATUS_NO_MEMORY, "%s: no memory to compare it", path);
     Status status = STATUS_OK;
     const char *key = NULL;
     json_t *shards = json_object_get(found, "shards");
-    for (size_t i = 0; i < dataset_shard_count(dataset) && status == STATUS_OK; i++)
-        if (find_difference(json_array_get(json_object_get(expected, "shards"), i),
-                            json_array_get(shards, i), &key))
+    for (size_t i = 0; i < dataset_shard_count(dataset) && status == STATUS_OK; i++) {
+        json_t *entry = shard_json(dataset, i);
+        if (!entry || find_difference(entry, json_array_get(shards, i), &key))
             status =
                 error_set(err, STATUS_FORMAT,
                           "%s: entry %zu differs from shard %s in \"%s\": it has to be written "
                           "again (campmate-data merge)",
-                          path, i, dataset_shard_path(dataset, i), key);
+                          path, i, dataset_shard_path(dataset, i), entry ? key : "?");
+        json_decref(entry);
+    }
+    json_t *expected = head_json(dataset, &total);
+    if (!expected)
+        return error_set(err, STATUS_NO_MEMORY, "%s: no memory to compare it", path);
+    json_object_del(expected, "shards"); /* those were compared above, but for their number */
+    if (status == STATUS_OK && json_array_size(shards) != dataset_shard_count(dataset))
+        status = error_set(err, STATUS_FORMAT,
+                           "%s: %zu entries in \"shards\", expected %zu: it has to be written "
+                           "again (campmate-data merge)",
+                           path, json_array_size(shards), dataset_shard_count(dataset));
     if (status == STATUS_OK && find_difference(expected, found, &key))
         status =
             error_set(err, STATUS_FORMAT,
@@ -197,7 +280,10 @@ Status dataset_check_manifest(const char *directory, const Dataset *dataset, boo
         return error_set(err, STATUS_NO_MEMORY, "%s: no memory for a name", directory);
     Status status = STATUS_OK;
     *present = file_exists(path);
-    if (*present) {
+    bool same = true;
+    if (*present)
+        status = compare_bytes(path, dataset, &same, err);
+    if (status == STATUS_OK && !same) { /* what is it, or is it only laid out in another way? */
         char *bytes = NULL;
         size_t size = 0;
         status = file_read_all(path, &bytes, &size, err);
