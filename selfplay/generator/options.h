@@ -33,7 +33,7 @@
     X(int, sample_lines, "4", 2, 64, "N", "best moves to sample from")                             \
     X(int, sample_margin, "40", 0, 10000, "CP", "no sampled move is worse than the best by more")   \
     X(int, sample_half_life, "20", 1, 10000, "CP", "a move worse by this is half as likely")       \
-    X(int, adjudicate, "1000", 0, 32000, "CP", "end games whose scores stay beyond this, 0 = never") \
+    X(int, adjudicate, "2000", 0, 32000, "CP", "end games whose scores stay beyond this, 0 = never") \
     X(int, adjudicate_plies, "4", 1, 1000, "N", "plies in a row that must agree")                  \
     X(int, play_out, "10", 0, 100, "PERCENT", "games played on after the verdict, to check it")    \
     X(int, max_plies, "400", 1, 20000, "N", "a game of so many plies is left unfinished, no draw") \
