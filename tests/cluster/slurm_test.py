@@ -105,11 +105,9 @@ class SlurmTest(unittest.TestCase):
         self.note("killed the program of task 0")
 
         # The second node dies, with what runs on it.
-        for index in range(1, 3):
-            if self.task(index, node="n2", with_games=False):
-                break
-        lost = index
-        self.until("a task on n2", lambda: self.task(lost, node="n2"))
+        lost = self.until("a task on n2", lambda: next(
+            (index for index in (1, 2) if self.task(index, node="n2", with_games=False)), None))
+        self.until("its first shard", lambda: self.task(lost, node="n2"))
         kept = shards_of(self.run_directory / f"parts/{lost:06d}")
         self.cluster.kill_node("n2")
         self.note(f"killed node n2 with task {lost}")
