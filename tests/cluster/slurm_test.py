@@ -50,9 +50,10 @@ class SlurmTest(unittest.TestCase):
             time.sleep(0.05)
         return found
 
-    def task(self, index, node=None, with_games=True):
-        """A running task of the array that has finished a shard but not all of them."""
-        part = self.run_directory / f"parts/{index:06d}"
+    def task(self, index, node=None, with_games=True, part=None):
+        """A running task of the array that has finished a shard but not all of them. In the first
+        round a task has the number of its part."""
+        part = self.run_directory / f"parts/{index if part is None else part:06d}"
         if len(shards_of(part)) >= SHARDS_PER_TASK:
             self.fail(f"task {index} was too quick to be disturbed")
         if with_games and not shards_of(part):
@@ -178,7 +179,9 @@ class SlurmTest(unittest.TestCase):
     def stopped_extension(self):
         self.script("submit", "--games", MORE_GAMES, "--seed", SEED, "--out", self.run_directory,
                     "--bin", BIN, "--", *OPTIONS)
-        self.until("the new task", lambda: self.status()["jobs"])
+        # A job that is cancelled while it is being started can stay in the queue for a minute.
+        self.until("the new task", lambda: self.task(
+            0, with_games=False, part=GAMES // SHARD_GAMES // SHARDS_PER_TASK))
         self.script("repair", self.run_directory, code=1)  # jobs are in the queue
         self.script("stop", self.run_directory)
         self.until("the end of the jobs", lambda: not self.status()["jobs"])
