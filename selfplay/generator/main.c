@@ -139,6 +139,17 @@ static double searched_rate(const Summary *summary)
                                     : 0.0;
 }
 
+/* A share of the whole; 0 of nothing. */
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0.0;
+}
+
+static uint64_t decisive_games(const RunStat *run)
+{
+    return run->outcomes[OUTCOME_WHITE] + run->outcomes[OUTCOME_BLACK];
+}
+
 static void print_json(const Summary *summary)
 {
     static const char *const outcome_names[4] = {
@@ -180,6 +191,11 @@ static void print_json(const Summary *summary)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         json_object_set_new(root, counts[i].key, json_integer((json_int_t)counts[i].value));
     json_object_set_new(root, "outcomes", outcomes);
+    json_object_set_new(root, "decisive_share", json_real(share(decisive_games(run), run->games)));
+    json_object_set_new(root, "unfinished_share",
+                        json_real(share(run->outcomes[OUTCOME_NONE], run->games)));
+    json_object_set_new(root, "adjudication_error_rate",
+                        json_real(share(run->adjudication_errors, run->adjudication_checked)));
     json_object_set_new(root, "reasons", reasons);
     json_object_set_new(root, "seconds", json_real(summary->seconds));
     json_object_set_new(root, "cpu_seconds", json_real(summary->cpu_seconds));
@@ -198,18 +214,23 @@ static void print_text(const Summary *summary)
            (unsigned long long)run->plies, (unsigned long long)run->searched_plies);
     if (run->kept_games > 0)
         printf("; %llu games were there already", (unsigned long long)run->kept_games);
-    printf("\nresults   white %llu, black %llu, draw %llu, unfinished %llu\nreasons  ",
-           (unsigned long long)run->outcomes[OUTCOME_WHITE],
-           (unsigned long long)run->outcomes[OUTCOME_BLACK],
-           (unsigned long long)run->outcomes[OUTCOME_DRAW],
-           (unsigned long long)run->outcomes[OUTCOME_NONE]);
+    printf(
+        "\nresults   white %llu, black %llu, draw %llu, unfinished %llu: %.1f %% decisive, %.1f %% "
+        "unfinished\nreasons  ",
+        (unsigned long long)run->outcomes[OUTCOME_WHITE],
+        (unsigned long long)run->outcomes[OUTCOME_BLACK],
+        (unsigned long long)run->outcomes[OUTCOME_DRAW],
+        (unsigned long long)run->outcomes[OUTCOME_NONE],
+        100 * share(decisive_games(run), run->games),
+        100 * share(run->outcomes[OUTCOME_NONE], run->games));
     for (int i = 0; i <= REASON_UNKNOWN; i++) {
         if (run->reasons[i] > 0 && game_reason_text(i) != NULL)
             printf(" %s %llu", game_reason_text(i), (unsigned long long)run->reasons[i]);
     }
-    printf("\nverdicts  %llu checked, %llu wrong, %llu not resolved by the ply cap\n",
+    printf("\nverdicts  %llu checked, %llu wrong (%.1f %%), %llu not resolved by the ply cap\n",
            (unsigned long long)run->adjudication_checked,
            (unsigned long long)run->adjudication_errors,
+           100 * share(run->adjudication_errors, run->adjudication_checked),
            (unsigned long long)run->adjudication_unresolved);
     printf("openings  %llu drawn again, %llu seen before; %llu games equal to another\n",
            (unsigned long long)run->redraws, (unsigned long long)run->duplicate_openings,

@@ -131,6 +131,13 @@ class Contract(Base):
         self.assertEqual(summary["plies"], summary["dataset_plies"])
         self.assertEqual(sum(summary["outcomes"].values()), 12)
         self.assertEqual(sum(summary["reasons"].values()), 12)
+        outcomes = summary["outcomes"]
+        self.assertAlmostEqual(summary["decisive_share"] * 12,
+                               outcomes["white"] + outcomes["black"])
+        self.assertAlmostEqual(summary["unfinished_share"] * 12, outcomes["unfinished"])
+        self.assertAlmostEqual(
+            summary["adjudication_error_rate"] * summary["adjudication_checked"],
+            summary["adjudication_errors"])
         self.assertEqual(summary["outcomes"]["draw"], 0)
         self.assertEqual(summary["reasons"].get("cap", 0), summary["outcomes"]["unfinished"])
         self.assertEqual(summary["duplicates"], 0)
