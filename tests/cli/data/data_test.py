@@ -200,6 +200,9 @@ class Verify(DataTest):
                 json.dump(value, stream)
             return self.as_json("verify", self.data, code=None)
 
+        with open(path, "w") as stream:  # one digit is another
+            stream.write(text.replace('"games": 100,', '"games": 101,', 1))
+        self.assertIn('"games"', self.as_json("verify", self.data, code=1)["errors"][0])
         self.assertTrue(verdict_on(manifest)["ok"])
         for change, word in (({"games": 99}, '"games"'),
                              ({"shards": manifest["shards"][:1]}, "shard"),
