@@ -106,8 +106,8 @@ static void print_bar(uint64_t count, uint64_t total)
 {
     static const char bar[] = "########################################";
     int length = (int)(BAR_WIDTH * ratio(count, total) + 0.5);
-    printf(" %12" PRIu64 "  %5.1f %%%s%.*s\n", count, 100 * ratio(count, total),
-           length ? "  " : "", length, bar);
+    printf(" %12" PRIu64 "  %5.1f %%%s%.*s\n", count, 100 * ratio(count, total), length ? "  " : "",
+           length, bar);
 }
 
 static void print_distribution(const char *name, const Distribution *all)
