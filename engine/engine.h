@@ -31,6 +31,7 @@ enum {
     ENGINE_MAX_PV = 120,       /* moves in a principal variation                               */
     ENGINE_MAX_MULTI_PV = 256,
     ENGINE_MAX_TRACE = 1024,   /* room that a trace must have                                  */
+    ENGINE_MAX_ORDER_TERMS = 16,
     SCORE_MATE = 32000,        /* mate in n plies scores SCORE_MATE - n                        */
     SCORE_MATE_BOUND = 31000,  /* |score| above this is a mate score, below it centipawns      */
     SCORE_NONE = 32767         /* no score                                                     */
@@ -147,6 +148,11 @@ typedef struct SearchResult {
     struct { Move move; int score; } lines[ENGINE_MAX_MULTI_PV];
 } SearchResult;
 
+/* A move's part of the numbers 0 .. total - 1. */
+typedef struct MoveShare {
+    uint32_t begin, size, total;
+} MoveShare;
+
 typedef struct Game Game;     /* a position and how it came about      */
 typedef struct Search Search; /* hash table, histories, weights        */
 
@@ -189,6 +195,8 @@ typedef struct Engine {
     void (*game_undo)(Game *game); /* takes the last one back; game_plies > 0 */
     bool (*game_is_noisy)(const Game *game, Move move);  /* capture or promotion of a legal move */
     bool (*game_gives_check)(Game *game, Move move);     /* of a legal move                      */
+    bool (*game_is_repetition)(Game *game, Move move);   /* of a history-free legal move: it is
+                                                            forbidden as a repetition            */
 
     /* Text of a legal move into ENGINE_MAX_MOVE_TEXT bytes. */
     void (*move_uci)(const Game *game, Move move, char *text);
@@ -198,10 +206,23 @@ typedef struct Engine {
     Status (*move_from_uci)(Game *game, const char *text, Move *move, Error *err);
     Status (*move_from_san)(Game *game, const char *text, Move *move, Error *err);
 
-    /* Datasets store a move as its rank in a frozen, versioned order of the history-free legal
-     * moves (core/rank.h). */
-    size_t (*rank_of)(Game *game, Move move);       /* of a legal move                          */
-    Move (*move_at_rank)(Game *game, size_t rank);  /* MOVE_NONE if there is no such rank       */
+    /*
+     * Datasets code a move by its share of a frozen, versioned measure of the history-free legal
+     * moves (core/order.h). `order_total` measures the position and remembers it in the game for
+     * the other two, until a move is made or taken back; 0 = there is no legal move. With `even`
+     * all moves weigh the same.
+     */
+    uint32_t (*order_total)(Game *game, bool even);
+    MoveShare (*order_share)(const Game *game, Move move);             /* size 0: not legal     */
+    Move (*order_move)(const Game *game, uint32_t value, MoveShare *share); /* value < total    */
+    /* The entries of the table that a legal move's weight 2^(sum / 16) adds up, into room for
+     * ENGINE_MAX_ORDER_TERMS; their number. */
+    size_t (*order_terms)(const Game *game, Move move, uint16_t *terms);
+    size_t order_entries;                            /* of the table                            */
+    const int8_t *order_table;                       /* [order_entries], in 1/16 bit            */
+    const char *order_header;                        /* "orders/sittuyin.h"                     */
+    /* Format 1 and 2 stored the move's rank in another frozen order (core/rank.h). */
+    Move (*move_at_rank)(Game *game, size_t rank);   /* MOVE_NONE if there is no such rank      */
 
     /* Leaves at `depth`, history-free: bulk counting, no hash. */
     uint64_t (*perft)(Game *game, int depth);
@@ -216,6 +237,9 @@ typedef struct Engine {
     const Weight *default_weights;       /* [weight_count], the compiled header                 */
     const char *weights_header;          /* "weights/sittuyin.h": variants may share one        */
     const char *weights_provenance;      /* "dataset ... loss ..." of the compiled header       */
+    uint32_t score_slope;                /* of the search's scores with these weights, millionths:
+                                            1 / (1 + 10^(-slope * centipawns / 400)) is the chance
+                                            to win                                              */
     /* 1 where the weight belongs to a square or item that can occur, [weight_count]. */
     const uint8_t *weight_exists;
     /* Static evaluation with `weights` ([weight_count], NULL = default), centipawns, White's view. */

@@ -65,6 +65,12 @@ typedef struct EvalWeights {
 
 #define S(middlegame, endgame) {(middlegame), (endgame)}
 #include WEIGHTS_HEADER
+
+/* What a search with the weights scores against how its games end, in thousandths: the chance to
+ * win is 1 / (1 + 10^(-slope * centipawns / 400)). For headers that do not say it. */
+#ifndef WEIGHTS_SCORE_SLOPE
+#define WEIGHTS_SCORE_SLOPE 400
+#endif
 #undef S
 
 /* TERM(mobility): index of the first weight of a term in the flat array. */

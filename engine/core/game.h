@@ -4,6 +4,7 @@
 
 #include "core/perft.h"
 #include "core/rank.h"
+#include "core/order.h"
 
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@ struct Game {
     Undo *stack;
     size_t capacity;
     uint8_t seen[SEEN_SIZE];
+    Order order; /* of the position that order_total measured last */
 };
 
 /* A second position to read a FEN into, so that a bad one leaves the game untouched. */
@@ -142,6 +144,11 @@ static bool game_gives_check(Game *game, Move move)
     return check;
 }
 
+static bool game_is_repetition(Game *game, Move move)
+{
+    return REPETITION_IS_FORBIDDEN && move_repeats(&game->position, move);
+}
+
 static void game_move_uci(const Game *game, Move move, char *text)
 {
     (void)game;
@@ -167,7 +174,24 @@ static Status game_move_from_san(Game *game, const char *text, Move *move, Error
     return status ? status : move_parse_san(&game->position, text, move, err);
 }
 
-static size_t game_rank_of(Game *game, Move move) { return rank_of_move(&game->position, move); }
+static uint32_t game_order_total(Game *game, bool even)
+{
+    order_measure(&game->position, even, &game->order);
+    return game->order.total;
+}
+
+static MoveShare game_order_share(const Game *game, Move move) { return order_share_of(&game->order, move); }
+
+static Move game_order_move(const Game *game, uint32_t value, MoveShare *share)
+{
+    return order_move_at(&game->order, value, share);
+}
+
+static size_t game_order_terms(const Game *game, Move move, uint16_t *terms)
+{
+    return order_terms(&game->position, move, terms);
+}
+
 static Move game_move_at_rank(Game *game, size_t rank) { return move_of_rank(&game->position, rank); }
 
 static uint64_t game_perft(Game *game, int depth)

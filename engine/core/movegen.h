@@ -4,7 +4,7 @@
  *
  * A piece that is made of several atoms (a Cardinal is bishop + knight) is visited once for each;
  * no two atoms of a piece reach the same square, so every move comes up once. One body serves
- * lists and bulk counts: `Sink` either stores moves or adds up the sizes of target sets.
+ * lists, bulk counts and sets: `Sink` stores moves, adds up the sizes of target sets, or keeps them.
  */
 #pragma once
 
@@ -65,15 +65,32 @@ static inline void legality_compute(const Position *p, Legality *legality)
 /* Which moves are wanted; noisy = captures and promotions, quiet = the rest. */
 typedef enum MoveClass { MOVES_ALL, MOVES_NOISY, MOVES_QUIET } MoveClass;
 
+/* The forms of a move from one square to another: 0 = plain, n = the n-th promotion. */
+enum { MOVE_FORMS = 1 + (PROMOTION_IS_NAMED ? NAMED_PROMOTIONS : 1) };
+
+/* Moves as sets of targets, by origin (as in a Move: drops behind the squares) and form. Only
+ * entries of the side's own pieces and of what it has in hand are valid. */
+typedef struct MoveSets {
+    Bitboard targets[SQUARES + HAND_KINDS][MOVE_FORMS];
+} MoveSets;
+
+/* What becomes of generated moves; a constant at every call. */
+typedef enum SinkMode { SINK_LIST, SINK_COUNT, SINK_SETS } SinkMode;
+
 typedef struct Sink {
-    Move *next;     /* where the next move goes; NULL = only count */
-    uint64_t count; /* when counting                               */
+    Move *next;     /* SINK_LIST: where the next move goes */
+    uint64_t count; /* SINK_COUNT                          */
+    MoveSets *sets; /* SINK_SETS                           */
 } Sink;
 
-static inline void sink_targets(Sink *sink, int from, int promotion, Bitboard targets, const bool counting)
+static inline void sink_targets(Sink *sink, int from, int promotion, Bitboard targets, const SinkMode mode)
 {
-    if (counting) {
+    if (mode == SINK_COUNT) {
         sink->count += (uint64_t)count_bits(targets);
+        return;
+    }
+    if (mode == SINK_SETS) {
+        sink->sets->targets[from][promotion >> PROMOTION_SHIFT] |= targets;
         return;
     }
     Move base = move_make(from, 0, promotion);
@@ -134,7 +151,7 @@ static inline Bitboard forced_promotions(const Position *p, int side, int from, 
 /* Both forms of moves to `targets`, of which those to `promoting` may promote. */
 static inline __attribute__((always_inline)) void
 sink_promotions(const Position *p, Sink *sink, int from, Bitboard targets, Bitboard promoting, Bitboard enemy,
-                const MoveClass wanted, const bool counting)
+                const MoveClass wanted, const SinkMode mode)
 {
     Bitboard plain = targets & ~forced_promotions(p, p->side, from, promoting);
     promoting &= targets;
@@ -145,12 +162,12 @@ sink_promotions(const Position *p, Sink *sink, int from, Bitboard targets, Bitbo
         promoting = 0;
     }
     for (int promotion = 1; promotion <= (PROMOTION_IS_NAMED ? NAMED_PROMOTIONS : 1); promotion++)
-        sink_targets(sink, from, promotion << PROMOTION_SHIFT, promoting, counting);
-    sink_targets(sink, from, 0, plain, counting);
+        sink_targets(sink, from, promotion << PROMOTION_SHIFT, promoting, mode);
+    sink_targets(sink, from, 0, plain, mode);
 }
 
 /* Two squares ahead for pawns on their second rank. */
-static void generate_double_steps(const Position *p, const Legality *legality, Sink *sink, const bool counting)
+static void generate_double_steps(const Position *p, const Legality *legality, Sink *sink, const SinkMode mode)
 {
     int side = p->side, ahead = side ? -BOARD_FILES : BOARD_FILES;
     Bitboard all = occupied(p), home = tables.first_ranks[side][2] & ~tables.first_ranks[side][1];
@@ -160,7 +177,7 @@ static void generate_double_steps(const Position *p, const Legality *legality, S
         if (legality->pinned >> from & 1)
             target &= legality->pin[from];
         if (!(all >> (from + ahead) & 1))
-            sink_targets(sink, from, 0, target, counting);
+            sink_targets(sink, from, 0, target, mode);
     }
 }
 
@@ -173,13 +190,13 @@ static bool en_passant_is_safe(const Position *p, int from)
     return !(attackers_of(p, p->king[side], !side, occupation) & ~BIT(captured));
 }
 
-static void generate_en_passant(const Position *p, Sink *sink, const bool counting)
+static void generate_en_passant(const Position *p, Sink *sink, const SinkMode mode)
 {
     Bitboard pawns = tables.leaps[ATOM_FORWARD_DIAGONAL][!p->side][p->en_passant] & pieces_of(p, p->side, PAWN);
     while (pawns) {
         int from = pop_lowest(&pawns);
         if (en_passant_is_safe(p, from))
-            sink_targets(sink, from, 0, BIT(p->en_passant), counting);
+            sink_targets(sink, from, 0, BIT(p->en_passant), mode);
     }
 }
 
@@ -212,7 +229,7 @@ static bool own_move_promotion_is_legal(const Position *p, int from, int to)
 }
 
 /* Promotions as a move of their own; none while the side has such a piece. */
-static void generate_promotions(const Position *p, Sink *sink, const bool counting)
+static void generate_promotions(const Position *p, Sink *sink, const SinkMode mode)
 {
     int side = p->side;
     if (pieces_of(p, side, (Kind)named_promotions[0]))
@@ -222,7 +239,7 @@ static void generate_promotions(const Position *p, Sink *sink, const bool counti
         for (Bitboard targets = BIT(from) | tables.leaps[ATOM_STEP_BISHOP][side][from]; targets;) {
             int to = pop_lowest(&targets);
             if (own_move_promotion_is_legal(p, from, to))
-                sink_targets(sink, from, MOVE_PROMOTES, BIT(to), counting);
+                sink_targets(sink, from, MOVE_PROMOTES, BIT(to), mode);
         }
     }
 }
@@ -238,17 +255,17 @@ static bool castling_is_legal(const Position *p, bool is_long)
     return !is_attacked(p, king + step, !side, occupied(p)) && !is_attacked(p, king + 2 * step, !side, occupied(p));
 }
 
-static void generate_castling(const Position *p, Sink *sink, const bool counting)
+static void generate_castling(const Position *p, Sink *sink, const SinkMode mode)
 {
     int king = p->king[p->side];
     for (int is_long = 0; is_long < 2; is_long++)
         if (castling_is_legal(p, is_long))
-            sink_targets(sink, king, 0, BIT(is_long ? king - 2 : king + 2), counting);
+            sink_targets(sink, king, 0, BIT(is_long ? king - 2 : king + 2), mode);
 }
 
 static inline __attribute__((always_inline)) void
 generate_board_moves(const Position *p, const Legality *legality, Sink *sink, const MoveClass wanted,
-                     const bool counting)
+                     const SinkMode mode)
 {
     int side = p->side, king = p->king[side];
     Bitboard own = p->sides[side], enemy = p->sides[!side], all = own | enemy;
@@ -264,21 +281,21 @@ generate_board_moves(const Position *p, const Legality *legality, Sink *sink, co
                 targets &= allowed_targets(KIND_OF(p->board[from]), atom, enemy);                  \
             if (legality->pinned >> from & 1)                                                      \
                 targets &= legality->pin[from];                                                    \
-            if (counting && PROMOTION_IS_FORCED) {                                                 \
-                sink_targets(sink, from, 0, targets, true);                                        \
+            if (mode == SINK_COUNT && PROMOTION_IS_FORCED) {                                       \
+                sink_targets(sink, from, 0, targets, SINK_COUNT);                                  \
                 continue;                                                                          \
             }                                                                                      \
             Bitboard promoting = promotable >> from & 1 ? promotion_targets(side, from) : 0;       \
-            sink_promotions(p, sink, from, targets, promoting, enemy, wanted, counting);           \
+            sink_promotions(p, sink, from, targets, promoting, enemy, wanted, mode);           \
         }
         ATOMS(MOVES_WITH_ATOM)
 #undef MOVES_WITH_ATOM
         if (HAS_DOUBLE_STEP && wanted != MOVES_NOISY)
-            generate_double_steps(p, legality, sink, counting);
+            generate_double_steps(p, legality, sink, mode);
         if (HAS_DOUBLE_STEP && wanted != MOVES_QUIET && p->en_passant != NO_SQUARE)
-            generate_en_passant(p, sink, counting);
+            generate_en_passant(p, sink, mode);
         if (PROMOTION_STYLE == PROMOTE_AS_MOVE && wanted != MOVES_QUIET)
-            generate_promotions(p, sink, counting);
+            generate_promotions(p, sink, mode);
     }
     Bitboard steps = tables.king_steps[king] & ~own;
     if (wanted == MOVES_NOISY)
@@ -291,9 +308,9 @@ generate_board_moves(const Position *p, const Legality *legality, Sink *sink, co
         if (!is_attacked(p, to, !side, all ^ BIT(king)))
             safe |= BIT(to);
     }
-    sink_targets(sink, king, 0, safe, counting);
+    sink_targets(sink, king, 0, safe, mode);
     if (HAS_CASTLING && p->castling && wanted != MOVES_NOISY && !legality->checkers)
-        generate_castling(p, sink, counting);
+        generate_castling(p, sink, mode);
 }
 
 /* The squares of `region` where a kind in hand may be dropped. */
@@ -328,7 +345,7 @@ static inline Bitboard drop_region(const Position *p, int side)
 }
 
 static inline __attribute__((always_inline)) void
-generate_drops(const Position *p, const Legality *legality, Sink *sink, const bool counting)
+generate_drops(const Position *p, const Legality *legality, Sink *sink, const SinkMode mode)
 {
     int side = p->side;
     if (!HAS_HANDS || more_than_one(legality->checkers))
@@ -338,18 +355,18 @@ generate_drops(const Position *p, const Legality *legality, Sink *sink, const bo
         return;
     for (int kind = 0; kind < HAND_KINDS; kind++)
         if (p->hand[side][kind])
-            sink_targets(sink, SQUARES + kind, 0, drop_squares(p, side, (Kind)kind, region), counting);
+            sink_targets(sink, SQUARES + kind, 0, drop_squares(p, side, (Kind)kind, region), mode);
 }
 
 /* All moves of one class, a ban on stalemating aside; during a placement only drops. */
 static inline __attribute__((always_inline)) void
-generate_class(const Position *p, const Legality *legality, Sink *sink, const MoveClass wanted, const bool counting)
+generate_class(const Position *p, const Legality *legality, Sink *sink, const MoveClass wanted, const SinkMode mode)
 {
     bool placing = has_placements(p, p->side);
     if (!placing)
-        generate_board_moves(p, legality, sink, wanted, counting);
+        generate_board_moves(p, legality, sink, wanted, mode);
     if (wanted != MOVES_NOISY && (!HAS_SETUP || placing))
-        generate_drops(p, legality, sink, counting);
+        generate_drops(p, legality, sink, mode);
 }
 
 /* The number of legal moves, campmate and a ban on stalemating aside. */
@@ -358,7 +375,7 @@ static inline uint64_t count_replies(const Position *p)
     Legality legality;
     Sink sink = {.next = NULL};
     legality_compute(p, &legality);
-    generate_class(p, &legality, &sink, MOVES_ALL, true);
+    generate_class(p, &legality, &sink, MOVES_ALL, SINK_COUNT);
     return sink.count;
 }
 
@@ -417,7 +434,7 @@ static size_t drop_stalemating(const Position *p, const Legality *legality, Move
     if (left == 0) {
         Move all[ENGINE_MAX_MOVES];
         Sink sink = {.next = all};
-        generate_class(p, legality, &sink, MOVES_ALL, false);
+        generate_class(p, legality, &sink, MOVES_ALL, SINK_LIST);
         const Move *move = all;
         while (move < sink.next && move_stalemates(p, *move))
             move++;
@@ -436,13 +453,13 @@ static size_t generate_moves(const Position *p, const Legality *legality, MoveCl
         return 0;
     switch (wanted) {
     case MOVES_ALL:
-        generate_class(p, legality, &sink, MOVES_ALL, false);
+        generate_class(p, legality, &sink, MOVES_ALL, SINK_LIST);
         break;
     case MOVES_NOISY:
-        generate_class(p, legality, &sink, MOVES_NOISY, false);
+        generate_class(p, legality, &sink, MOVES_NOISY, SINK_LIST);
         break;
     case MOVES_QUIET:
-        generate_class(p, legality, &sink, MOVES_QUIET, false);
+        generate_class(p, legality, &sink, MOVES_QUIET, SINK_LIST);
         break;
     }
     size_t count = (size_t)(sink.next - moves);
@@ -454,6 +471,27 @@ static size_t legal_moves(const Position *p, Move *moves)
     Legality legality;
     legality_compute(p, &legality);
     return generate_moves(p, &legality, MOVES_ALL, moves);
+}
+
+/* The history-free legal moves as sets. */
+static void legal_move_sets(const Position *p, MoveSets *sets)
+{
+    int side = p->side;
+    for (Bitboard own = p->sides[side]; own;)
+        memset(sets->targets[pop_lowest(&own)], 0, sizeof sets->targets[0]);
+    for (int kind = 0; kind < HAND_KINDS; kind++)
+        memset(sets->targets[SQUARES + kind], 0, sizeof sets->targets[0]);
+    if (STALEMATING_IS_FORBIDDEN) {
+        Move moves[ENGINE_MAX_MOVES];
+        size_t count = legal_moves(p, moves);
+        for (size_t i = 0; i < count; i++)
+            sets->targets[move_from(moves[i])][move_promotion(moves[i])] |= BIT(move_to(moves[i]));
+    } else if (!is_campmated(p)) {
+        Legality legality;
+        Sink sink = {.sets = sets};
+        legality_compute(p, &legality);
+        generate_class(p, &legality, &sink, MOVES_ALL, SINK_SETS);
+    }
 }
 
 /* The number of history-free legal moves. */

@@ -149,7 +149,7 @@ static void picker_fill_checks(Picker *picker)
     Sink sink = {.next = picker->moves};
     bool placing = has_placements(p, p->side);
     if (!placing)
-        generate_board_moves(p, picker->legality, &sink, MOVES_QUIET, false);
+        generate_board_moves(p, picker->legality, &sink, MOVES_QUIET, SINK_LIST);
     Move *kept = picker->moves;
     for (const Move *move = kept, *end = sink.next; move < end; move++)
         if (gives_check(p, picker->checks, *move))
@@ -160,7 +160,7 @@ static void picker_fill_checks(Picker *picker)
         for (int kind = 0; kind < HAND_KINDS; kind++)
             if (p->hand[p->side][kind])
                 sink_targets(&sink, SQUARES + kind, 0,
-                             drop_squares(p, p->side, (Kind)kind, region & check_squares_of_kind(picker->checks, (Kind)kind)), false);
+                             drop_squares(p, p->side, (Kind)kind, region & check_squares_of_kind(picker->checks, (Kind)kind)), SINK_LIST);
     }
     picker->end = (size_t)(sink.next - picker->moves);
     picker->checks_only = true;

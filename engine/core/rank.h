@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * rank.h - the frozen order of the history-free legal moves, in which datasets store a move as its
- * rank. It never changes without a new RULES_VERSION, uses no evaluation and is specified in
+ * rank.h - the frozen order of the history-free legal moves, in which datasets of format 1 and 2
+ * store a move as its rank. It never changes without a new RULES_VERSION, uses no evaluation and is specified in
  * data/FORMAT.md: moves ascend by
  *
  *   1. bucket: 0 captures, 1 promotions without capture, 2 drops next to the enemy king,
@@ -49,16 +49,6 @@ static uint32_t rank_order(const Position *p, Move move)
     }
     return bucket << 28 | first << 23 | second << 18 | (uint32_t)(127 - seen_to) << 11 | (uint32_t)from << 4 |
            form;
-}
-
-static size_t rank_of_move(const Position *p, Move move)
-{
-    Move moves[ENGINE_MAX_MOVES];
-    size_t count = legal_moves(p, moves), rank = 0;
-    uint32_t order = rank_order(p, move);
-    for (size_t i = 0; i < count; i++)
-        rank += rank_order(p, moves[i]) < order;
-    return rank;
 }
 
 /* Brings the k-th smallest of different numbers to its place: Hoare's quickselect. */

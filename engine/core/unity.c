@@ -13,6 +13,7 @@
 #include "core/notation.h"
 #include "core/ending.h"
 #include "core/rank.h"
+#include "core/order.h"
 #include "core/game.h"
 #include "core/eval.h"
 #include "core/see.h"
@@ -26,6 +27,7 @@ static void core_fill(void)
 {
     attacks_fill();
     zobrist_fill();
+    order_fill();
     weight_exists_fill();
     reductions_fill();
     eval_prepare(&default_tables, (const Weight *)(const void *)&weights);
@@ -71,11 +73,18 @@ const Engine VARIANT_SYMBOL(engine_) = {
     .game_undo = game_undo,
     .game_is_noisy = game_is_noisy,
     .game_gives_check = game_gives_check,
+    .game_is_repetition = game_is_repetition,
     .move_uci = game_move_uci,
     .move_san = game_move_san,
     .move_from_uci = game_move_from_uci,
     .move_from_san = game_move_from_san,
-    .rank_of = game_rank_of,
+    .order_total = game_order_total,
+    .order_share = game_order_share,
+    .order_move = game_order_move,
+    .order_terms = game_order_terms,
+    .order_entries = ORDER_ENTRIES,
+    .order_table = order_table,
+    .order_header = ORDER_HEADER,
     .move_at_rank = game_move_at_rank,
     .perft = game_perft,
     .game_picture = game_picture,
@@ -86,6 +95,7 @@ const Engine VARIANT_SYMBOL(engine_) = {
     .default_weights = (const Weight *)(const void *)&weights,
     .weights_header = WEIGHTS_HEADER,
     .weights_provenance = WEIGHTS_PROVENANCE,
+    .score_slope = WEIGHTS_SCORE_SLOPE * 1000,
     .weight_exists = weight_exists,
     .evaluate = game_evaluate,
     .trace = game_trace,

@@ -12,6 +12,7 @@
 #define PAWN_LETTER_IN_SAN 1      /* as PGN writes pawn moves: 1 = Pe4, 0 = e4 */
 #define RULES_VERSION 1
 #define WEIGHTS_HEADER "weights/mansindam.h"
+#define ORDER_HEADER "orders/mansindam.h"   /* frozen: see core/order.h */
 #define START_FEN "rnbakqcnm/9/ppppppppp/9/9/9/PPPPPPPPP/9/MNCQKABNR[] w - - 0 1"
 
 #define BOARD_FILES 9

@@ -10,6 +10,7 @@
 #define VARIANT_TITLE "Miniburmese"
 #define RULES_VERSION 1
 #define WEIGHTS_HEADER "weights/miniburmese.h"
+#define ORDER_HEADER "orders/miniburmese.h"   /* frozen: see core/order.h */
 #define START_FEN "********/*6*/*3ppp*/1ppp4/4PPP1/*PPP3*/*6*/********[KQRBNGkqrbng] w - - 0 1"
 #define BOARD_TEMPLATE "sittuyin" /* how UCI clients that know it draw the board */
 #define PAWN_LETTER_IN_SAN 0      /* as PGN writes pawn moves: 1 = Pe4, 0 = e4 */

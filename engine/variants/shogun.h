@@ -10,6 +10,7 @@
 #define VARIANT_TITLE "Shogun"
 #define RULES_VERSION 1
 #define WEIGHTS_HEADER "weights/shogun.h"
+#define ORDER_HEADER "orders/shogun.h"   /* frozen: see core/order.h */
 #define START_FEN "rnb+fkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB+FKBNR[] w KQkq - 0 1"
 #define BOARD_TEMPLATE "shogi" /* how UCI clients that know it draw the board */
 #define PAWN_LETTER_IN_SAN 0      /* as PGN writes pawn moves: 1 = Pe4, 0 = e4 */

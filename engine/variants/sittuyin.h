@@ -17,6 +17,7 @@
 #endif
 #define RULES_VERSION 1
 #define WEIGHTS_HEADER "weights/sittuyin.h"
+#define ORDER_HEADER "orders/sittuyin.h"   /* frozen: see core/order.h */
 #define START_FEN "8/8/4pppp/pppp4/4PPPP/PPPP4/8/8[KSSFRRNNkssfrrnn] w - - 0 1"
 #define BOARD_TEMPLATE "sittuyin" /* how UCI clients that know it draw the board */
 #define PAWN_LETTER_IN_SAN 0      /* as PGN writes pawn moves: 1 = Pe4, 0 = e4 */

@@ -148,7 +148,7 @@ static void use_case(void *context, const char *place, char **columns, size_t co
         check_answer(probe, columns[0], columns[3], columns[4]);
         probe_position(probe);
         probe_children(probe);
-        probe_ranks(probe);
+        probe_order(probe);
         probe_mirrored(probe);
         probe_trace(probe);
     }

@@ -68,7 +68,7 @@ static void use_row(void *context, const char *place, const json_t *row)
     check_row(probe, row, fen, run->stricter);
     probe_position(probe);
     probe_children(probe);
-    probe_ranks(probe);
+    probe_order(probe);
     probe_random_texts(probe, RANDOM_TEXTS);
     probe_mirrored(probe);
     probe_trace(probe);

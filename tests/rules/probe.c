@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,25 +177,55 @@ void probe_children(Probe *probe)
         check_child(probe, moves[i], fen);
 }
 
-void probe_ranks(Probe *probe)
+void probe_order(Probe *probe)
 {
     const Engine *engine = probe->engine;
-    Game *game = probe->game;
+    Game *game = probe->fresh;
     char fen[ENGINE_MAX_FEN];
     Move moves[ENGINE_MAX_MOVES];
     bool taken[ENGINE_MAX_MOVES] = {false};
-    engine->game_fen(game, fen);
-    /* Ranks count history-free moves. */
-    engine->game_set(probe->fresh, fen, NULL);
-    size_t count = engine->game_moves(probe->fresh, moves);
-    for (size_t i = 0; i < count; i++) {
-        size_t rank = engine->rank_of(game, moves[i]);
-        if (!CHECK(rank < count && !taken[rank], "%s: %s: rank %zu of %zu", probe->place, fen, rank,
+    engine->game_fen(probe->game, fen);
+    /* History-free moves: of the position set up afresh, where nothing has been played. */
+    engine->game_set(game, fen, NULL);
+    size_t count = engine->game_moves(game, moves);
+    for (int even = 0; even < 2; even++) {
+        uint32_t total = engine->order_total(game, even), sum = 0;
+        for (size_t i = 0; i < count; i++) {
+            MoveShare share = engine->order_share(game, moves[i]), found;
+            if (!CHECK(share.size > 0 && share.total == total && share.begin < total &&
+                           share.size <= total - share.begin,
+                       "%s: %s: move %zu has the share %u + %u of %u", probe->place, fen, i,
+                       share.begin, share.size, total))
+                return;
+            sum += share.size;
+            for (int last = 0; last < 2; last++) {
+                uint32_t value = share.begin + (last ? share.size - 1 : 0);
+                CHECK(engine->order_move(game, value, &found) == moves[i] &&
+                          found.begin == share.begin && found.size == share.size,
+                      "%s: %s: move %zu is not found by its share", probe->place, fen, i);
+            }
+            uint16_t terms[ENGINE_MAX_ORDER_TERMS];
+            size_t term_count = engine->order_terms(game, moves[i], terms);
+            int exponent = 0;
+            for (size_t k = 0; k < term_count; k++)
+                exponent += engine->order_table[terms[k]];
+            exponent = exponent < -160 ? -160 : exponent > 160 ? 160 : exponent;
+            double weight = even ? 1 : exp2(10 + exponent / 16.0);
+            CHECK(share.size >= weight - 0.501 && share.size <= weight + 0.501,
+                  "%s: %s: move %zu weighs %u, its terms say %f", probe->place, fen, i, share.size,
+                  weight);
+        }
+        CHECK(sum == total, "%s: %s: shares add up to %u of %u", probe->place, fen, sum, total);
+    }
+    for (size_t rank = 0; rank < count; rank++) {
+        Move move = engine->move_at_rank(game, rank);
+        size_t at = 0;
+        while (at < count && moves[at] != move)
+            at++;
+        if (!CHECK(at < count && !taken[at], "%s: %s: rank %zu of %zu", probe->place, fen, rank,
                    count))
             return;
-        taken[rank] = true;
-        CHECK(engine->move_at_rank(game, rank) == moves[i], "%s: %s: rank %zu", probe->place, fen,
-              rank);
+        taken[at] = true;
     }
     CHECK(engine->move_at_rank(game, count) == MOVE_NONE, "%s: %s", probe->place, fen);
 }

@@ -39,8 +39,9 @@ void probe_position(Probe *probe);
  * of a game set up there; key_after, gives_check and is_noisy foretold it; undo restores all. */
 void probe_children(Probe *probe);
 
-/* rank_of and move_at_rank are inverse to each other and onto 0 .. number of moves - 1. */
-void probe_ranks(Probe *probe);
+/* The shares of the history-free moves fill 0 .. total - 1, each is found by its numbers and is what
+ * its terms add up to; and every rank has a move of its own. */
+void probe_order(Probe *probe);
 
 /* Of random and half-right move texts exactly the legal ones are accepted. */
 void probe_random_texts(Probe *probe, int count);

@@ -52,7 +52,7 @@ static void check_ply(Probe *probe, const Seen *seen, size_t count, size_t ply)
         probe_ban(probe, seen);
     if (rng_below(&probe->rng, DEEP_STRIDE) == 0) {
         probe_children(probe);
-        probe_ranks(probe);
+        probe_order(probe);
         probe_mirrored(probe);
         probe_trace(probe);
     }
