@@ -62,6 +62,11 @@ void game_record_free(GameRecord *record);
 /* Appends a ply. STATUS_NO_MEMORY leaves the record as it was. */
 Status game_record_add(GameRecord *record, PlyRecord ply, Error *err);
 
+/* Brings the scores of a record to those that a shard with such a scale keeps (see ShardInfo).
+ * STATUS_ARGUMENT if there is no such scale. */
+Status game_record_round(GameRecord *record, unsigned score_steps, uint32_t score_slope,
+                         Error *err);
+
 /* How a line begins that `split`, `filter` and `dedup` add to a configuration. */
 #define DERIVED_KEY "derived = "
 
@@ -74,7 +79,12 @@ typedef struct ShardInfo {
     char weights_digest[33]; /* XXH3-128 of the weights, hex                        */
     uint64_t seed;
     uint64_t first_game, game_count; /* the range of game numbers the shard is for  */
-    bool final_scores;               /* games may have a score of their final position (format 2) */
+    bool final_scores;               /* games may have a score of their final position */
+    /* Scores are kept in steps of 1/score_steps (128 or 256) of win probability, which is
+     * 1 / (1 + 10^(-slope cp / 400)) with score_slope millionths; 0 and 0 = each centipawn. */
+    unsigned score_steps;
+    uint32_t score_slope;
+    unsigned format; /* version of the format that was read; not looked at when writing */
 } ShardInfo;
 
 void shard_info_free(ShardInfo *info);

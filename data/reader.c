@@ -171,43 +171,6 @@ void dataset_digest(const Dataset *dataset, char digest[33])
     memcpy(digest, dataset->digest, sizeof dataset->digest);
 }
 
-/* --- one game -------------------------------------------------------------------------------- */
-
-Status record_replay(const Engine *engine, Game *game, GameRecord *record, const RankList *ranks,
-                     const char *path, uint64_t offset, Error *err)
-{
-    char *place =
-        text_format("%s: block at byte %" PRIu64 ", game %" PRIu64, path, offset, record->number);
-    if (!place)
-        return error_set(err, STATUS_NO_MEMORY, "%s: no memory to read a game", path);
-    Error inner = {0};
-    char fen[ENGINE_MAX_FEN];
-    Status status = game_record_check(engine, record, place, err);
-    if (status == STATUS_OK) {
-        status = engine->game_set(game, record->start_fen, &inner);
-        if (status != STATUS_OK)
-            error_set(err, status, "%s: start position: %s", place, inner.message);
-    }
-    if (status == STATUS_OK) {
-        engine->game_fen(game, fen);
-        if (strcmp(fen, record->start_fen) != 0)
-            status = error_set(err, STATUS_FORMAT, "%s: start position '%s', expected it as '%s'",
-                               place, record->start_fen, fen);
-    }
-    for (size_t i = 0; i < record->ply_count && status == STATUS_OK; i++) {
-        Move move = engine->move_at_rank(game, ranks->ranks[i]);
-        if (move == MOVE_NONE) {
-            status = error_set(err, STATUS_FORMAT, "%s, ply %zu: there is no legal move of rank %u",
-                               place, i, (unsigned)ranks->ranks[i]);
-            break;
-        }
-        record->plies[i].move = move;
-        status = engine->game_play(game, move, err);
-    }
-    free(place);
-    return status;
-}
-
 /* --- cursors --------------------------------------------------------------------------------- */
 
 struct ShardCursor {
@@ -218,11 +181,14 @@ struct ShardCursor {
     ShardIndex index;
     size_t next_block;
     Buffer frame, content;
+    ScoreScale scale;
     BlockParser parser;
+    BlockParser behind; /* stands before the first of the games that were only peeked at */
+    size_t peeked;      /* how many those are; their moves are not decoded               */
     uint64_t least_game;
     bool sought; /* blocks were skipped: the totals are those of a part */
     Game *game;
-    RankList ranks;
+    CodeList codes;
     XXH3_state_t *digest;
 };
 
@@ -237,7 +203,7 @@ void shard_cursor_close(ShardCursor *cursor)
     shard_index_free(&cursor->index);
     buffer_free(&cursor->frame);
     buffer_free(&cursor->content);
-    free(cursor->ranks.ranks);
+    free(cursor->codes.codes);
     XXH3_freeState(cursor->digest);
     free(cursor);
 }
@@ -261,6 +227,8 @@ Status shard_cursor_open(ShardCursor **cursor, const Dataset *dataset, size_t sh
         status =
             error_set(err, STATUS_FORMAT, "%s: byte %" PRIu64 ": has changed since it was opened",
                       shard->path, fresh->file.trailer_offset);
+    if (status == STATUS_OK)
+        score_scale_set(&fresh->scale, fresh->info.score_steps, fresh->info.score_slope);
     if (status == STATUS_OK && !(fresh->game = shard->info.engine->game_new(err)))
         status = STATUS_NO_MEMORY;
     if (status == STATUS_OK && !(fresh->digest = XXH3_createState()))
@@ -299,9 +267,9 @@ static Status block_load(ShardCursor *cursor, size_t number, Error *err)
     status = block_decode(cursor->frame.bytes, size, path, entry->offset, &cursor->content, err);
     if (status == STATUS_OK)
         status = block_parser_open(&cursor->parser, &cursor->content, path, entry->offset,
-                                   cursor->info.engine->start_fen, cursor->info.first_game,
+                                   &cursor->info, &cursor->scale, cursor->info.first_game,
                                    cursor->info.first_game + cursor->info.game_count, err);
-    cursor->parser.final_scores = cursor->info.final_scores;
+    cursor->peeked = 0;
     if (status == STATUS_OK && cursor->parser.games != entry->games)
         status = error_set(err, STATUS_FORMAT,
                            "%s: block at byte %" PRIu64 ": %zu games, expected %" PRIu32, path,
@@ -309,12 +277,12 @@ static Status block_load(ShardCursor *cursor, size_t number, Error *err)
     return status;
 }
 
-/* The next game of the loaded block as ranks. */
+/* The next game of the loaded block without its moves. */
 static Status parse_next(ShardCursor *cursor, GameRecord *record, const IndexEntry *entry,
                          Error *err)
 {
     bool first = cursor->parser.games_left == cursor->parser.games;
-    Status status = block_parser_next(&cursor->parser, record, &cursor->ranks, err);
+    Status status = block_parser_next(&cursor->parser, record, &cursor->codes, err);
     if (status == STATUS_OK &&
         (record->number < cursor->least_game || (first && record->number != entry->first_game)))
         status = error_set(err, STATUS_FORMAT,
@@ -324,6 +292,25 @@ static Status parse_next(ShardCursor *cursor, GameRecord *record, const IndexEnt
                            cursor->least_game);
     if (status == STATUS_OK)
         cursor->least_game = record->number + 1;
+    return status;
+}
+
+static Status replay(ShardCursor *cursor, GameRecord *record, Error *err)
+{
+    return block_parser_replay(&cursor->parser, cursor->game, record, &cursor->codes, err);
+}
+
+/* Decodes the moves of the games that were peeked at, in order: `record` ends up as the last. */
+static Status catch_up(ShardCursor *cursor, GameRecord *record, Error *err)
+{
+    Status status = STATUS_OK;
+    for (; status == STATUS_OK && cursor->peeked > 0; cursor->peeked--) {
+        status = block_parser_next(&cursor->behind, record, &cursor->codes, err);
+        if (status == STATUS_OK)
+            status = block_parser_replay(&cursor->behind, cursor->game, record, &cursor->codes, err);
+    }
+    if (status == STATUS_OK)
+        cursor->parser = cursor->behind;
     return status;
 }
 
@@ -359,14 +346,14 @@ Status shard_cursor_next(ShardCursor *cursor, GameRecord *record, bool *end, Err
         }
         cursor->next_block++;
     }
-    const IndexEntry *entry = &cursor->index.entries[cursor->next_block - 1];
-    Status status = parse_next(cursor, record, entry, err);
+    Status status = cursor->peeked > 0 ? catch_up(cursor, record, err) : STATUS_OK;
     if (status == STATUS_OK)
-        status = record_replay(cursor->info.engine, cursor->game, record, &cursor->ranks,
-                               cursor->file.path, entry->offset, err);
+        status = parse_next(cursor, record, &cursor->index.entries[cursor->next_block - 1], err);
+    if (status == STATUS_OK)
+        status = replay(cursor, record, err);
     if (status != STATUS_OK)
         return status;
-    game_record_digest(cursor->digest, record, cursor->ranks.ranks);
+    game_record_digest(cursor->digest, record, cursor->codes.codes);
     cursor->seen.games++;
     cursor->seen.plies += record->ply_count;
     cursor->seen.outcomes[record->outcome]++;
@@ -402,15 +389,16 @@ Status shard_cursor_seek(ShardCursor *cursor, size_t block, Error *err)
 Status shard_cursor_peek(ShardCursor *cursor, GameRecord *record, bool *end, Error *err)
 {
     *end = cursor->parser.games_left == 0;
-    return *end ? STATUS_OK
-                : parse_next(cursor, record, &cursor->index.entries[cursor->next_block - 1], err);
+    if (*end)
+        return STATUS_OK;
+    if (cursor->peeked++ == 0)
+        cursor->behind = cursor->parser;
+    return parse_next(cursor, record, &cursor->index.entries[cursor->next_block - 1], err);
 }
 
 Status shard_cursor_replay(ShardCursor *cursor, GameRecord *record, Error *err)
 {
-    return record_replay(cursor->info.engine, cursor->game, record, &cursor->ranks,
-                         cursor->file.path, cursor->index.entries[cursor->next_block - 1].offset,
-                         err);
+    return catch_up(cursor, record, err);
 }
 
 /* Decodes the block that may hold the game, as far as the game. */
@@ -427,15 +415,14 @@ static Status cursor_find(ShardCursor *cursor, uint64_t number, GameRecord *reco
     Status status = STATUS_OK;
     bool found = false;
     if (low > 0) {
-        const IndexEntry *entry = &cursor->index.entries[low - 1];
-        status = block_load(cursor, low - 1, err);
-        while (status == STATUS_OK && !found && cursor->parser.games_left > 0) {
-            status = parse_next(cursor, record, entry, err);
-            found = status == STATUS_OK && record->number == number;
+        bool end = false;
+        status = shard_cursor_seek(cursor, low - 1, err);
+        while (status == STATUS_OK && !found && !end) {
+            status = shard_cursor_peek(cursor, record, &end, err);
+            found = status == STATUS_OK && !end && record->number == number;
         }
         if (found)
-            status = record_replay(cursor->info.engine, cursor->game, record, &cursor->ranks,
-                                   cursor->file.path, entry->offset, err);
+            status = shard_cursor_replay(cursor, record, err);
     }
     if (status == STATUS_OK && !found)
         status = error_set(err, STATUS_ARGUMENT, "%s: there is no game %" PRIu64 " in it",
@@ -481,31 +468,43 @@ static GameRecord *record_list_next(RecordList *list)
     return record;
 }
 
+/* What reading a partial needs. */
+typedef struct PartialReader {
+    const char *path;
+    const ShardInfo *info; /* of the partial itself */
+    ScoreScale scale;
+    Game *game;
+    CodeList codes;
+    Buffer content;
+    RecordList *list;
+} PartialReader;
+
 /* The games of one frame, replayed, into the list. */
-static Status partial_block(const char *path, const ShardInfo *info, const uint8_t *frame,
-                            size_t size, uint64_t offset, Game *game, RankList *ranks,
-                            Buffer *content, RecordList *list, Error *err)
+static Status partial_block(PartialReader *reader, const uint8_t *frame, size_t size,
+                            uint64_t offset, Error *err)
 {
     BlockParser parser;
-    uint64_t range_end = info->first_game + info->game_count;
+    const ShardInfo *info = reader->info;
+    RecordList *list = reader->list;
     uint64_t least = list->count ? list->items[list->count - 1].number + 1 : info->first_game;
-    Status status = block_decode(frame, size, path, offset, content, err);
-    if (status == STATUS_OK)
-        status = block_parser_open(&parser, content, path, offset, info->engine->start_fen,
-                                   info->first_game, range_end, err);
-    parser.final_scores = info->final_scores;
+    Status status = block_decode(frame, size, reader->path, offset, &reader->content, err);
+    if (status != STATUS_OK)
+        return status;
+    status = block_parser_open(&parser, &reader->content, reader->path, offset, info,
+                               &reader->scale, info->first_game,
+                               info->first_game + info->game_count, err);
     while (status == STATUS_OK && parser.games_left > 0) {
         GameRecord *record = record_list_next(list);
         if (!record)
-            return error_set(err, STATUS_NO_MEMORY, "%s: no memory for %zu games", path,
+            return error_set(err, STATUS_NO_MEMORY, "%s: no memory for %zu games", reader->path,
                              list->count);
         list->count++;
-        status = block_parser_next(&parser, record, ranks, err);
+        status = block_parser_next(&parser, record, &reader->codes, err);
         if (status == STATUS_OK && record->number < least)
-            status = error_set(err, STATUS_FORMAT, "%s: game %" PRIu64 " out of order", path,
-                               record->number);
+            status = error_set(err, STATUS_FORMAT, "%s: game %" PRIu64 " out of order",
+                               reader->path, record->number);
         if (status == STATUS_OK)
-            status = record_replay(info->engine, game, record, ranks, path, offset, err);
+            status = block_parser_replay(&parser, reader->game, record, &reader->codes, err);
         if (status != STATUS_OK)
             game_record_free(&list->items[--list->count]);
     }
@@ -518,26 +517,26 @@ static Status partial_read(const char *path, const ShardInfo *info, const uint8_
     ShardInfo found = {0};
     size_t at = 0;
     Status status = shard_header_decode(path, bytes, size, &found, &at, err);
-    bool same = status == STATUS_OK && shard_info_same(&found, info);
-    shard_info_free(&found);
     /* Games can be played again: whatever cannot be used for sure is as good as not there. */
-    if (!same)
+    if (status != STATUS_OK || !shard_info_same(&found, info)) {
+        shard_info_free(&found);
         return status == STATUS_NO_MEMORY ? status : STATUS_OK;
-    Game *game = info->engine->game_new(err);
-    RankList ranks = {0};
-    Buffer content = {0};
-    status = game ? STATUS_OK : STATUS_NO_MEMORY;
+    }
+    PartialReader reader = {
+        .path = path, .info = &found, .game = info->engine->game_new(err), .list = list};
+    score_scale_set(&reader.scale, found.score_steps, found.score_slope);
+    status = reader.game ? STATUS_OK : STATUS_NO_MEMORY;
     while (status == STATUS_OK && at < size) {
         size_t length = ZSTD_findFrameCompressedSize(bytes + at, size - at);
         if (ZSTD_isError(length) || length == 0)
             break;
-        status =
-            partial_block(path, info, bytes + at, length, at, game, &ranks, &content, list, err);
+        status = partial_block(&reader, bytes + at, length, at, err);
         at += length;
     }
-    info->engine->game_free(game);
-    free(ranks.ranks);
-    buffer_free(&content);
+    info->engine->game_free(reader.game);
+    free(reader.codes.codes);
+    buffer_free(&reader.content);
+    shard_info_free(&found);
     return status == STATUS_FORMAT ? STATUS_OK : status;
 }
 

@@ -2,6 +2,7 @@
 /* record.c - one game in memory, and the names of why games end. */
 #include "dataset.h"
 
+#include "block.h"
 #include "bytes.h"
 
 #include <stdlib.h>
@@ -90,4 +91,33 @@ void weights_digest(const Engine *engine, const Weight *weights, char digest[33]
         XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.bytes, bytes.size));
     buffer_free(&bytes);
     hex_from_digest(canonical.digest, digest);
+}
+
+Status shard_scale(ScoreScale *scale, unsigned steps, uint32_t slope, Error *err)
+{
+    if (score_scale_set(scale, steps, slope))
+        return STATUS_OK;
+    return error_set(err, STATUS_ARGUMENT,
+                     "scores in %u steps of a slope of %u millionths, expected 128 or 256 steps "
+                     "and a slope of %d to %d, or 0 and 0",
+                     steps, (unsigned)slope, SCORE_SLOPE_MIN, SCORE_SLOPE_MAX);
+}
+
+void game_record_to_scale(GameRecord *record, const ScoreScale *scale)
+{
+    for (size_t i = 0; i < record->ply_count; i++)
+        record->plies[i].score_white_cp =
+            (int16_t)score_on_scale(scale, record->plies[i].score_white_cp);
+    if (record->has_final_score)
+        record->final_score_white_cp =
+            (int16_t)score_on_scale(scale, record->final_score_white_cp);
+}
+
+Status game_record_round(GameRecord *record, unsigned score_steps, uint32_t score_slope, Error *err)
+{
+    ScoreScale scale;
+    Status status = shard_scale(&scale, score_steps, score_slope, err);
+    if (status == STATUS_OK)
+        game_record_to_scale(record, &scale);
+    return status;
 }

@@ -298,6 +298,9 @@ static Status play_again(const Regeneration *regeneration, uint64_t game, const 
     status = load_game(source, game - source->first, &stored, err);
     if (status == STATUS_OK)
         status = player_play(&player, &setup->game, stored.number, stop, &played, &tally, err);
+    const ShardInfo *info = source->origin->info;
+    if (status == STATUS_OK)
+        status = game_record_round(&played, info->score_steps, info->score_slope, err);
     if (status == STATUS_OK)
         status = compare(setup->game.engine, player.game, path, &stored, &played, difference, err);
     game_record_free(&stored);

@@ -44,9 +44,9 @@ struct Salvage {
     uint64_t least_game; /* the next number must not be below               */
     Buffer content;
     BlockParser parser;
-    uint64_t block_offset;
     Game *game;
-    RankList ranks;
+    CodeList codes;
+    ScoreScale scale;
     GameRecord trial;
     XXH3_state_t *digest;
     SalvageReport report;
@@ -318,10 +318,9 @@ static IndexEntry *entry_of(Salvage *salvage, const uint8_t *bytes, size_t size)
 static Status parser_open(Salvage *salvage, uint64_t offset, uint64_t first, uint64_t end,
                           Error *err)
 {
-    Status status = block_parser_open(&salvage->parser, &salvage->content, salvage->path, offset,
-                                      salvage->info.engine->start_fen, first, end, err);
-    salvage->parser.final_scores = salvage->info.final_scores;
-    return status;
+    score_scale_set(&salvage->scale, salvage->info.score_steps, salvage->info.score_slope);
+    return block_parser_open(&salvage->parser, &salvage->content, salvage->path, offset,
+                             &salvage->info, &salvage->scale, first, end, err);
 }
 
 /* With the header lost: a block counts from the first number of the range, the index from 0. */
@@ -330,7 +329,7 @@ static Status find_range(Salvage *salvage, uint64_t offset, const IndexEntry *en
     ShardInfo *info = &salvage->info;
     Status status = parser_open(salvage, offset, 0, UINT64_MAX, err);
     if (status == STATUS_OK)
-        status = block_parser_next(&salvage->parser, &salvage->trial, &salvage->ranks, err);
+        status = block_parser_next(&salvage->parser, &salvage->trial, &salvage->codes, err);
     if (status != STATUS_OK)
         return status;
     const IndexEntry *last = &salvage->index.entries[salvage->index.count - 1];
@@ -353,7 +352,7 @@ static Status try_games(Salvage *salvage, uint64_t offset, const IndexEntry *ent
     Status status = parser_open(salvage, offset, info->first_game, end, err);
     for (bool first = true; status == STATUS_OK && salvage->parser.games_left > 0; first = false) {
         GameRecord *trial = &salvage->trial;
-        status = block_parser_next(&salvage->parser, trial, &salvage->ranks, err);
+        status = block_parser_next(&salvage->parser, trial, &salvage->codes, err);
         if (status == STATUS_OK &&
             (trial->number < least || (first && entry && trial->number != entry->first_game)))
             status =
@@ -361,8 +360,8 @@ static Status try_games(Salvage *salvage, uint64_t offset, const IndexEntry *ent
                           "%s: block at byte %" PRIu64 ": game %" PRIu64 " does not belong here",
                           salvage->path, offset, trial->number);
         if (status == STATUS_OK)
-            status = record_replay(info->engine, salvage->game, trial, &salvage->ranks,
-                                   salvage->path, offset, err);
+            status = block_parser_replay(&salvage->parser, salvage->game, trial, &salvage->codes,
+                                         err);
         least = trial->number + 1;
         plies += trial->ply_count;
     }
@@ -437,9 +436,8 @@ static Status next_block(Salvage *salvage, bool *found, Error *err)
             return status;
         if (size > 0) {
             BlockParser ahead = salvage->parser;
-            status = block_parser_next(&ahead, &salvage->trial, &salvage->ranks, err);
+            status = block_parser_next(&ahead, &salvage->trial, &salvage->codes, err);
             note_gap(salvage, place, salvage->trial.number);
-            salvage->block_offset = place;
             salvage->at = place + size;
             *found = true;
             return status;
@@ -465,7 +463,7 @@ void salvage_close(Salvage *salvage)
     shard_info_free(&salvage->info);
     shard_index_free(&salvage->index);
     free(salvage->found);
-    free(salvage->ranks.ranks);
+    free(salvage->codes.codes);
     game_record_free(&salvage->trial);
     XXH3_freeState(salvage->digest);
     free(salvage);
@@ -607,13 +605,13 @@ Status salvage_next(Salvage *salvage, GameRecord *record, bool *end, Error *err)
             return finish(salvage, err);
         }
     }
-    Status status = block_parser_next(&salvage->parser, record, &salvage->ranks, err);
+    Status status = block_parser_next(&salvage->parser, record, &salvage->codes, err);
     if (status == STATUS_OK)
-        status = record_replay(salvage->info.engine, salvage->game, record, &salvage->ranks,
-                               salvage->path, salvage->block_offset, err);
+        status =
+            block_parser_replay(&salvage->parser, salvage->game, record, &salvage->codes, err);
     if (status != STATUS_OK)
         return status;
-    game_record_digest(salvage->digest, record, salvage->ranks.ranks);
+    game_record_digest(salvage->digest, record, salvage->codes.codes);
     salvage->least_game = record->number + 1;
     salvage->report.games++;
     return STATUS_OK;

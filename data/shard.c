@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
+#include <zstd.h>
 
 /* Two of the sixteen numbers that zstd gives to frames it skips (RFC 8878, 3.1.2). */
 #define HEADER_FRAME  0x184D2A5CU
@@ -28,8 +29,9 @@ enum {
     TOTALS_SIZE = 8 + 8 + 4 * 8 + 16,
     END_SIZE = 8 + 8 + 8 + 8, /* trailer offset, file length, checksum, end magic */
     TRAILER_FIXED_SIZE = SKIPPABLE_PREFIX + 8 + 8 + TOTALS_SIZE + END_SIZE,
-    SCORE_UNIT_CP = 1,
-    SCORE_VIEW_WHITE = 0
+    SCORE_UNIT_CP = 1, /* until format 2 */
+    SCORE_VIEW_WHITE = 0,
+    TEXTS_LEVEL = 19
 };
 
 /* --- names and index ------------------------------------------------------------------------- */
@@ -143,10 +145,62 @@ bool shard_info_same(const ShardInfo *a, const ShardInfo *b)
     const char *a_configuration = a->configuration ? a->configuration : "";
     const char *b_configuration = b->configuration ? b->configuration : "";
     return a->engine == b->engine && a->final_scores == b->final_scores &&
+           a->score_steps == b->score_steps && a->score_slope == b->score_slope &&
            a->bench_nodes == b->bench_nodes && a->seed == b->seed &&
            a->first_game == b->first_game && a->game_count == b->game_count &&
            strcmp(a->weights_digest, b->weights_digest) == 0 &&
            strcmp(a_configuration, b_configuration) == 0;
+}
+
+/* Commit, compiler and configuration, as one zstd frame. */
+static Status put_packed_texts(const ShardInfo *info, Buffer *out, Error *err)
+{
+    Buffer texts = {0};
+    buffer_put_text(&texts, info->commit ? info->commit : "");
+    buffer_put_text(&texts, info->compiler ? info->compiler : "");
+    buffer_put_text(&texts, info->configuration ? info->configuration : "");
+    size_t size = 0, room = ZSTD_compressBound(texts.size);
+    if (texts.size > SHARD_HEADER_MAX) {
+        buffer_free(&texts);
+        return error_set(err, STATUS_ARGUMENT,
+                         "the header of a shard needs %zu bytes, expected at most %d", texts.size,
+                         SHARD_HEADER_MAX);
+    }
+    bool good = !texts.failed && buffer_reserve(out, room);
+    if (good) {
+        size = ZSTD_compress(out->bytes + out->size, room, texts.bytes, texts.size, TEXTS_LEVEL);
+        good = !ZSTD_isError(size);
+    }
+    buffer_free(&texts);
+    if (!good)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for the header of a shard");
+    out->size += size;
+    return STATUS_OK;
+}
+
+/* The same texts from the rest of a header; marks the reader bad where they are not there. */
+static Status take_packed_texts(ByteReader *reader, ShardInfo *info, const char *path, Error *err)
+{
+    size_t packed = byte_reader_left(reader);
+    const uint8_t *frame = byte_reader_take(reader, packed);
+    unsigned long long size = ZSTD_getFrameContentSize(frame, packed);
+    Buffer texts = {0};
+    if (size > SHARD_HEADER_MAX) { /* the two error codes are, too */
+        reader->bad = true;
+        return STATUS_OK;
+    }
+    if (!buffer_reserve(&texts, (size_t)size + 1))
+        return error_set(err, STATUS_NO_MEMORY, "%s: no memory for its header", path);
+    if (ZSTD_decompress(texts.bytes, (size_t)size, frame, packed) != size)
+        reader->bad = true;
+    ByteReader inner = byte_reader(texts.bytes, reader->bad ? 0 : (size_t)size);
+    info->commit = byte_reader_text(&inner, SHARD_HEADER_MAX);
+    info->compiler = byte_reader_text(&inner, SHARD_HEADER_MAX);
+    info->configuration = byte_reader_text(&inner, SHARD_HEADER_MAX);
+    if (inner.bad || byte_reader_left(&inner) != 0)
+        reader->bad = true;
+    buffer_free(&texts);
+    return STATUS_OK;
 }
 
 Status shard_header_encode(const ShardInfo *info, Buffer *out, Error *err)
@@ -160,20 +214,21 @@ Status shard_header_encode(const ShardInfo *info, Buffer *out, Error *err)
     buffer_put_uint(out, HEADER_FRAME, 4);
     buffer_put_uint(out, 0, 4); /* the size, known below */
     buffer_put(out, header_magic, sizeof header_magic);
-    buffer_put_uint(out, info->final_scores ? 2 : 1, 2);
+    buffer_put_uint(out, FORMAT_VERSION, 2);
     buffer_put_uint(out, (uint64_t)info->engine->rules_version, 2);
-    buffer_put_uint(out, SCORE_UNIT_CP, 2);
+    buffer_put_uint(out, info->score_steps, 2);
     buffer_put_uint(out, SCORE_VIEW_WHITE, 1);
-    buffer_put_uint(out, 0, 1);
+    buffer_put_uint(out, info->final_scores, 1);
     buffer_put_uint(out, info->bench_nodes, 8);
     buffer_put_uint(out, info->seed, 8);
     buffer_put_uint(out, info->first_game, 8);
     buffer_put_uint(out, info->game_count, 8);
     buffer_put(out, digest, sizeof digest);
+    buffer_put_uint(out, info->score_slope, 4);
     buffer_put_text(out, info->engine->name);
-    buffer_put_text(out, info->commit ? info->commit : "");
-    buffer_put_text(out, info->compiler ? info->compiler : "");
-    buffer_put_text(out, info->configuration ? info->configuration : "");
+    Status status = put_packed_texts(info, out, err);
+    if (status != STATUS_OK)
+        return status;
     if (out->failed)
         return error_set(err, STATUS_NO_MEMORY, "no memory for the header of a shard");
     size_t payload = out->size - start - SKIPPABLE_PREFIX + 8;
@@ -218,7 +273,9 @@ Status shard_header_decode(const char *path, const uint8_t *bytes, size_t size, 
     uint64_t rules_version = byte_reader_uint(&reader, 2);
     uint64_t unit = byte_reader_uint(&reader, 2), view = byte_reader_uint(&reader, 1);
     uint64_t reserved = byte_reader_uint(&reader, 1);
-    info->final_scores = version >= 2;
+    info->format = (unsigned)version;
+    info->final_scores = version == 2 || (version >= 3 && reserved == 1);
+    info->score_steps = version >= 3 ? (unsigned)unit : 0;
     info->bench_nodes = byte_reader_uint(&reader, 8);
     info->seed = byte_reader_uint(&reader, 8);
     info->first_game = byte_reader_uint(&reader, 8);
@@ -226,26 +283,45 @@ Status shard_header_decode(const char *path, const uint8_t *bytes, size_t size, 
     const uint8_t *digest = byte_reader_take(&reader, 16);
     if (digest)
         hex_from_digest(digest, info->weights_digest);
+    info->score_slope = version >= 3 ? (uint32_t)byte_reader_uint(&reader, 4) : 0;
     char *variant = byte_reader_text(&reader, 64);
-    info->commit = byte_reader_text(&reader, SHARD_HEADER_MAX);
-    info->compiler = byte_reader_text(&reader, SHARD_HEADER_MAX);
-    info->configuration = byte_reader_text(&reader, SHARD_HEADER_MAX);
     Status status = STATUS_OK;
-    if (reader.bad || byte_reader_left(&reader) != 0)
+    if (version >= 3 && !reader.bad) {
+        status = take_packed_texts(&reader, info, path, err);
+    } else {
+        info->commit = byte_reader_text(&reader, SHARD_HEADER_MAX);
+        info->compiler = byte_reader_text(&reader, SHARD_HEADER_MAX);
+        info->configuration = byte_reader_text(&reader, SHARD_HEADER_MAX);
+    }
+    ScoreScale scale;
+    if (status != STATUS_OK)
+        status = STATUS_NO_MEMORY;
+    else if (reader.bad || byte_reader_left(&reader) != 0)
         status = error_set(err, STATUS_FORMAT, "%s: byte %zu: the header's texts do not add up",
                            path, reader.at);
-    else if (unit != SCORE_UNIT_CP || view != SCORE_VIEW_WHITE || reserved != 0)
+    else if (version < 3 && (unit != SCORE_UNIT_CP || view != SCORE_VIEW_WHITE || reserved != 0))
         status = error_set(err, STATUS_FORMAT,
                            "%s: byte 20: score unit %" PRIu64 ", view %" PRIu64
                            ", reserved %" PRIu64 ", expected %d, %d, 0",
                            path, unit, view, reserved, SCORE_UNIT_CP, SCORE_VIEW_WHITE);
+    else if (version >= 3 && (view != SCORE_VIEW_WHITE || reserved > 1))
+        status = error_set(err, STATUS_FORMAT,
+                           "%s: byte 22: view %" PRIu64 ", final scores %" PRIu64
+                           ", expected %d, and 0 or 1",
+                           path, view, reserved, SCORE_VIEW_WHITE);
+    else if (!score_scale_set(&scale, info->score_steps, info->score_slope))
+        status = error_set(err, STATUS_FORMAT,
+                           "%s: byte 20: scores in %u steps of a slope of %" PRIu32
+                           " millionths, expected 128 or 256 steps and %d to %d, or 0 and 0",
+                           path, info->score_steps, info->score_slope, SCORE_SLOPE_MIN,
+                           SCORE_SLOPE_MAX);
     else if (info->game_count > UINT64_MAX - info->first_game)
         status = error_set(err, STATUS_FORMAT,
                            "%s: byte 40: a range of %" PRIu64 " games from %" PRIu64
                            " on, expected one below 2^64",
                            path, info->game_count, info->first_game);
     else if (!(info->engine = engine_find(variant)))
-        status = error_set(err, STATUS_FORMAT, "%s: byte 72: variant '%s', expected one of: %s",
+        status = error_set(err, STATUS_FORMAT, "%s: byte 72 or 76: variant '%s', expected one of: %s",
                            path, variant, engine_names());
     else if (rules_version != (uint64_t)info->engine->rules_version)
         status =

@@ -6,7 +6,7 @@
 #include "dataset.h"
 
 enum {
-    FORMAT_VERSION = 2, /* the highest; a shard has the lowest that can hold it */
+    FORMAT_VERSION = 3, /* of what is written; all earlier ones are read */
     SHARD_NUMBER_MAX = 999999,
     SKIPPABLE_PREFIX = 8,      /* magic and size of a skippable frame                       */
     SHARD_HEADER_MAX = 1 << 20 /* no reader has to accept a longer header                   */
@@ -76,9 +76,3 @@ void shard_file_close(ShardFile *file);
 /* Reads exactly `size` bytes at `offset` into `out` (cleared first). */
 Status shard_file_read(const ShardFile *file, uint64_t offset, size_t size, Buffer *out,
                        Error *err);
-
-/* Turns the ranks of a parsed game into moves by replaying it, and checks its values and start
- * position. STATUS_FORMAT names path, block, game and ply. */
-struct RankList;
-Status record_replay(const Engine *engine, Game *game, GameRecord *record,
-                     const struct RankList *ranks, const char *path, uint64_t offset, Error *err);

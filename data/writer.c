@@ -29,7 +29,11 @@ struct ShardWriter {
     uint64_t games_on_disk;
     XXH3_state_t *digest;
     Game *game;
-    RankList ranks;
+    ScoreScale scale;
+    GameRecord record; /* the game as it is kept: its scores are on the scale   */
+    MoveShare *shares; /* [capacity], of its moves                              */
+    uint16_t *codes;   /* [capacity], its moves for the digest                  */
+    size_t capacity;
     bool keep_nothing; /* a failure leaves no partial */
     bool broken;       /* an earlier failure; nothing more can be written     */
 };
@@ -102,7 +106,9 @@ static void writer_free(ShardWriter *writer)
     XXH3_freeState(writer->digest);
     if (writer->info.engine)
         writer->info.engine->game_free(writer->game);
-    free(writer->ranks.ranks);
+    game_record_free(&writer->record);
+    free(writer->shares);
+    free(writer->codes);
     shard_info_free(&writer->info);
     free(writer->path);
     free(writer->partial_path);
@@ -167,8 +173,10 @@ static Status writer_prepare(ShardWriter *writer, const char *directory, unsigne
     writer->game = info->engine->game_new(err);
     if (!writer->game)
         return STATUS_NO_MEMORY;
-    status = block_builder_init(&writer->block, err);
-    writer->block.final_scores = info->final_scores;
+    status = shard_scale(&writer->scale, info->score_steps, info->score_slope, err);
+    if (status != STATUS_OK)
+        return status;
+    status = block_builder_init(&writer->block, &writer->scale, info->final_scores, err);
     if (status == STATUS_OK)
         status = shard_header_encode(&writer->info, &writer->frame, err);
     if (status == STATUS_OK)
@@ -241,16 +249,25 @@ static Status flush_block(ShardWriter *writer, Error *err)
     return status;
 }
 
-static bool contains(const Move *moves, size_t count, Move move)
+/* Makes room for the moves of one game. */
+static bool reserve(ShardWriter *writer, size_t plies)
 {
-    for (size_t i = 0; i < count; i++)
-        if (moves[i] == move)
-            return true;
-    return false;
+    if (plies <= writer->capacity)
+        return true;
+    PlyRecord *kept = realloc(writer->record.plies, plies * sizeof *kept);
+    writer->record.plies = kept ? kept : writer->record.plies;
+    MoveShare *shares = realloc(writer->shares, plies * sizeof *shares);
+    writer->shares = shares ? shares : writer->shares;
+    uint16_t *codes = realloc(writer->codes, plies * sizeof *codes);
+    writer->codes = codes ? codes : writer->codes;
+    if (!kept || !shares || !codes)
+        return false;
+    writer->capacity = plies;
+    return true;
 }
 
-/* Replays the game by the rules and notes the rank of each move. */
-static Status rank_moves(ShardWriter *writer, const GameRecord *record, Error *err)
+/* Replays the game by the rules and notes the share of each move. */
+static Status share_moves(ShardWriter *writer, const GameRecord *record, Error *err)
 {
     const Engine *engine = writer->info.engine;
     Game *game = writer->game;
@@ -265,26 +282,35 @@ static Status rank_moves(ShardWriter *writer, const GameRecord *record, Error *e
         return error_set(err, STATUS_FORMAT,
                          "%s: game %" PRIu64 ": start position '%s', expected it as '%s'",
                          writer->path, record->number, record->start_fen, fen);
-    if (writer->ranks.capacity < record->ply_count) {
-        uint16_t *ranks = realloc(writer->ranks.ranks, record->ply_count * sizeof *ranks);
-        if (!ranks)
-            return error_set(err, STATUS_NO_MEMORY, "no memory for a game of %zu plies",
-                             record->ply_count);
-        writer->ranks.ranks = ranks;
-        writer->ranks.capacity = record->ply_count;
-    }
     for (size_t i = 0; i < record->ply_count; i++) {
-        Move moves[ENGINE_MAX_MOVES], move = record->plies[i].move;
-        if (!contains(moves, engine->game_moves(game, moves), move))
+        const PlyRecord *ply = &record->plies[i];
+        uint32_t total = engine->order_total(game, (ply->flags & PLY_RANDOM) != 0);
+        MoveShare share = {0};
+        if (total > 0)
+            share = engine->order_share(game, ply->move);
+        if (share.size == 0 || engine->game_is_repetition(game, ply->move))
             return error_set(err, STATUS_FORMAT,
                              "%s: game %" PRIu64 ", ply %zu: move %u is not legal", writer->path,
-                             record->number, i, (unsigned)move);
-        writer->ranks.ranks[i] = (uint16_t)engine->rank_of(game, move);
-        status = engine->game_play(game, move, err);
+                             record->number, i, (unsigned)ply->move);
+        writer->shares[i] = share;
+        writer->codes[i] = ply->move;
+        status = engine->game_play(game, ply->move, err);
         if (status != STATUS_OK)
             return status;
     }
     return STATUS_OK;
+}
+
+/* Copies the game with its scores as the shard keeps them. */
+static void keep_on_scale(ShardWriter *writer, const GameRecord *record)
+{
+    GameRecord *kept = &writer->record;
+    PlyRecord *plies = kept->plies;
+    *kept = *record;
+    kept->plies = plies;
+    if (record->ply_count > 0)
+        memcpy(plies, record->plies, record->ply_count * sizeof *plies);
+    game_record_to_scale(kept, &writer->scale);
 }
 
 Status shard_writer_push(ShardWriter *writer, const GameRecord *record, Error *err)
@@ -309,17 +335,21 @@ Status shard_writer_push(ShardWriter *writer, const GameRecord *record, Error *e
         return error_set(err, STATUS_NO_MEMORY, "no memory for a game");
     Status status = game_record_check(info->engine, record, place, err);
     free(place);
+    if (status == STATUS_OK && !reserve(writer, record->ply_count))
+        status = error_set(err, STATUS_NO_MEMORY, "no memory for a game of %zu plies",
+                           record->ply_count);
     if (status == STATUS_OK)
-        status = rank_moves(writer, record, err);
+        status = share_moves(writer, record, err);
     if (status != STATUS_OK)
         return status;
-    status = block_add(&writer->block, record, writer->ranks.ranks, info->first_game,
+    keep_on_scale(writer, record);
+    status = block_add(&writer->block, &writer->record, writer->shares, info->first_game,
                        info->engine->start_fen, err);
     if (status != STATUS_OK) {
         writer->broken = true;
         return status;
     }
-    game_record_digest(writer->digest, record, writer->ranks.ranks);
+    game_record_digest(writer->digest, &writer->record, writer->codes);
     writer->least_game = record->number + 1;
     writer->stat.games++;
     writer->stat.plies += record->ply_count;

@@ -11,6 +11,7 @@
 #include "support/version.h"
 #include "weights_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,11 @@ void selfplay_settle(SelfplayOptions *options)
         options->nodes = options->depth > 0 ? 0 : 5000;
     if (options->opening_plies < 0)
         options->opening_plies = options->book != NULL ? 0 : 8;
+    const Engine *engine = engine_find(options->variant);
+    if (options->score_steps == 0)
+        options->score_slope = 0;
+    else if (options->score_slope == 0 && engine != NULL)
+        options->score_slope = engine->score_slope / 1e6;
 }
 
 /* The XXH3-128 of a book's positions in order, 32 hex digits and NUL. */
@@ -131,6 +137,8 @@ Status play_setup(PlaySetup *setup, ShardInfo *info, const SelfplayOptions *opti
     };
     info->engine = engine;
     info->seed = (uint64_t)options->seed;
+    info->score_steps = (unsigned)options->score_steps;
+    info->score_slope = (uint32_t)lround(options->score_slope * 1e6);
     info->commit = text_format("%s", version_commit());
     info->compiler = text_format("%s", version_compiler());
     info->configuration = shard_configuration(options, setup->game.book);

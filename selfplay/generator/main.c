@@ -35,6 +35,9 @@ static Status choose_seed(SelfplayOptions *options, Error *err)
     return status;
 }
 
+/* Below, the scores of sure wins would be more centipawns than a score can have. */
+#define SCORE_SLOPE_LEAST 0.05
+
 /* Usage mistakes that no single option shows. */
 static Status check(const SelfplayOptions *options, Error *err)
 {
@@ -53,6 +56,12 @@ static Status check(const SelfplayOptions *options, Error *err)
         return error_set(err, STATUS_ARGUMENT,
                          "--max-plies %lld leaves no move after --opening-plies %lld",
                          (long long)options->max_plies, (long long)options->opening_plies);
+    if (options->score_steps != 0 && options->score_steps != 128 && options->score_steps != 256)
+        return error_set(err, STATUS_ARGUMENT, "--score-steps %lld, expected 128, 256 or 0",
+                         (long long)options->score_steps);
+    if (options->score_steps != 0 && options->score_slope < SCORE_SLOPE_LEAST)
+        return error_set(err, STATUS_ARGUMENT, "--score-slope %g, expected %g to 2.5, or 0",
+                         options->score_slope, SCORE_SLOPE_LEAST);
     int64_t last = (options->first_game + options->games - 1) / options->shard_games;
     if (last >= SHARD_NUMBERS)
         return error_set(err, STATUS_ARGUMENT,

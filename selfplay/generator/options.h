@@ -16,7 +16,7 @@
     X(text, out, NULL, 0, 0, "DIR", "directory of the dataset; required")                          \
     X(int, games, "1000", 1, 1e12, "N", "number of games")                                         \
     X(int, first_game, "0", 0, 1e12, "N", "number of the first game: a run can be split by ranges") \
-    X(int, shard_games, "256", 1, 1e6, "N", "games of a shard; shards are cut at its multiples")   \
+    X(int, shard_games, "1024", 1, 1e6, "N", "games of a shard; shards are cut at its multiples")   \
     X(int, nodes, "-1", -1, 1e9, "N",                                                              \
       "search limit of each move in nodes, 0 = none (-1: 5000, but 4x --nodes-soft, or none with "  \
       "--depth, where one is given)")                                                              \
@@ -36,6 +36,10 @@
     X(int, adjudicate, "2000", 0, 32000, "CP", "end games whose scores stay beyond this, 0 = never") \
     X(int, adjudicate_plies, "4", 1, 1000, "N", "plies in a row that must agree")                  \
     X(int, play_out, "10", 0, 100, "PERCENT", "games played on after the verdict, to check it")    \
+    X(int, score_steps, "128", 0, 256, "N",                                                        \
+      "keep scores in steps of 1/N of win probability, N = 128 or 256; 0 = each centipawn")        \
+    X(real, score_slope, "0", 0, 2.5, "K",                                                         \
+      "win probability of s centipawns: 1/(1+10^(-K*s/400)); 0 = as measured for the weights")     \
     X(int, max_plies, "400", 1, 20000, "N", "a game of so many plies is left unfinished, no draw") \
     X(flag, resume, NULL, 0, 0, NULL, "go on with the run that is in --out; its seed need not be given") \
     X(flag, other_build, NULL, 0, 0, NULL,                                                         \

@@ -16,7 +16,6 @@ import tools
 from tools import ToolTest, tree
 
 GAMES = 200  # of the shard, in four blocks
-HEADER = 123  # bytes
 
 
 class SalvageTest(ToolTest):
@@ -26,6 +25,7 @@ class SalvageTest(ToolTest):
         self.make(self.data, 3, 1000, GAMES, 30)
         self.make(self.data, 4, 1000 + GAMES, GAMES, 30)
         self.whole = self.read(self.path("data", "000003.cmpd"))
+        self.header = 8 + int.from_bytes(self.whole[4:8], "little")  # bytes
         self.sister = self.path("data", "000004.cmpd")
         self.original = {game["number"]: game for game in
                          self.games(self.path("data", "000003.cmpd"))}
@@ -87,13 +87,13 @@ class Damage(SalvageTest):
             self.assertTrue(0 < len(games) < before, (cut, len(games)))
             self.assertIn("damaged: games from", self.notes(report))
             before = len(games) + 1
-        for cut in (0, 5, HEADER - 1, HEADER, HEADER + 30):
+        for cut in (0, 5, self.header - 1, self.header, self.header + 30):
             self.salvage(self.whole[:cut], code=1)
 
     def test_flipped_bits(self):
         rng = random.Random(4)
-        for place in [HEADER, HEADER + 4, self.last_block_end() - 1] + [
-                rng.randrange(HEADER, self.last_block_end()) for _ in range(12)]:
+        for place in [self.header, self.header + 4, self.last_block_end() - 1] + [
+                rng.randrange(self.header, self.last_block_end()) for _ in range(12)]:
             games, report = self.salvage(self.flipped(place, bit=rng.randrange(8)))
             self.assertTrue(0 < len(games) < GAMES)
             self.assertEqual(report["of"], GAMES)
@@ -107,7 +107,7 @@ class Damage(SalvageTest):
             self.assertIn("no intact trailer", self.notes(report))
 
     def test_flipped_bit_in_the_header_is_repaired(self):
-        for place in (0, 4, 5, 8, 16, 18, 24, 40, 60, 72, 73, 80, HEADER - 8, HEADER - 1):
+        for place in (0, 4, 5, 8, 16, 18, 24, 40, 60, 72, 73, 80, self.header - 8, self.header - 1):
             games, report = self.salvage(self.flipped(place))
             self.assertEqual((len(games), report["of"]), (GAMES, GAMES))
             self.assertIn(f"byte {place}: bit 2 of the header", self.notes(report))
@@ -124,7 +124,7 @@ class Damage(SalvageTest):
         games, _ = self.salvage(self.whole[60:], "--like", self.sister)
         self.assertEqual(len(games), GAMES)
         # The first block is lost, too: the numbers of the others come from the index.
-        games, _ = self.salvage(self.whole[HEADER + 50:], "--like", self.sister)
+        games, _ = self.salvage(self.whole[self.header + 50:], "--like", self.sister)
         self.assertEqual(games, list(range(1064, 1000 + GAMES)))
         # With the trailer gone nobody knows the numbers.
         _, report = self.salvage(lost[:-9], "--like", self.sister, code=1)
@@ -139,7 +139,7 @@ class Damage(SalvageTest):
 
     def test_wrong_sister(self):
         self.make(self.path("other"), 0, 0, 20, 30, 1, "shogun")
-        lost = self.whole[HEADER - 20:]
+        lost = self.whole[self.header - 20:]
         games, _ = self.salvage(lost, "--like", self.path("other", "000000.cmpd"), code=1)
         self.assertEqual(games, [])
 
@@ -173,8 +173,8 @@ class Damage(SalvageTest):
     def test_two_blocks_that_are_the_same(self):
         """A block that is there twice gives its games once, with and without a trailer."""
         end = self.last_block_end()
-        second = self.whole.index(bytes.fromhex("28b52ffd"), HEADER + 4)
-        twice = self.whole[:second] + self.whole[HEADER:second] + self.whole[second:]
+        second = self.whole.index(bytes.fromhex("28b52ffd"), self.header + 4)
+        twice = self.whole[:second] + self.whole[self.header:second] + self.whole[second:]
         for data in (twice, twice[:-9]):
             games, _ = self.salvage(data)
             self.assertEqual(len(games), GAMES)

@@ -374,36 +374,54 @@ static void an_empty_shard_is_a_shard(void **state)
     dataset_close(dataset);
 }
 
-/* Files of format 1 that were written once and for all: every later reader has to read them. */
-static void files_of_format_1_stay_readable(void **state)
+/* Files that were written once and for all: every later reader has to read them. */
+static void files_of_all_formats_stay_readable(void **state)
 {
     (void)state;
     static const struct {
-        const char *path, *digest;
+        const char *name, *digest;
         uint64_t first, games;
-    } files[] = {{FORMAT_1_SHARD, "4e58d12af7528d364852e0c47175a1d7", 100, 20},
-                 {FORMAT_1_SHOGUN_SHARD, "665cf6e96ac7cf85abb3193293cbab24", 0, 24}};
+        unsigned format, score_steps;
+        bool final_scores;
+    } files[] = {
+        {"format1", "4e58d12af7528d364852e0c47175a1d7", 100, 20, 1, 0, false},
+        {"format1_shogun", "665cf6e96ac7cf85abb3193293cbab24", 0, 24, 1, 0, false},
+        {"format2", "696e97e1e5b07d63210cac0824550e8d", 300, 24, 2, 0, true},
+        {"format3_exact", "65cacd2c407189a6b6ece8faf7a4133e", 300, 24, 3, 0, true},
+        {"format3_mansindam", "573e64312d55a93d5fd15725119a2934", 0, 8, 3, 128, false},
+        {"format3_shogun", "e3006207a9ae5b45f99571a5d391caa8", 0, 8, 3, 128, false},
+        {"format3_sittuyin", "bc9a9800bd3e0959a37dc06fb6bb9666", 0, 8, 3, 128, false},
+        {"format3_burmese", "a6fe0de4b6db6ed72bb13628f09d44ed", 0, 8, 3, 128, false},
+        {"format3_miniburmese", "13704a52c1f3a09ab17bd8f3f14a765e", 0, 8, 3, 128, false},
+    };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         Dataset *dataset = NULL;
         ShardCursor *cursor = NULL;
         GameRecord record = {0};
         bool end = false;
-        uint64_t games = 0;
+        uint64_t games = 0, final_scores = 0;
         Error err = {0};
-        if (dataset_open(&dataset, files[i].path, &err) != STATUS_OK)
+        char *path = text_format("%s/%s.cmpd", FORMAT_SHARDS, files[i].name);
+        if (dataset_open(&dataset, path, &err) != STATUS_OK)
             fail_msg("%s", err.message);
-        assert_false(dataset_shard_info(dataset, 0)->final_scores);
+        const ShardInfo *info = dataset_shard_info(dataset, 0);
+        assert_int_equal(info->format, files[i].format);
+        assert_int_equal(info->score_steps, files[i].score_steps);
+        assert_int_equal(info->final_scores, files[i].final_scores);
         assert_string_equal(dataset_shard_stat(dataset, 0)->digest, files[i].digest);
         assert_int_equal(shard_cursor_open(&cursor, dataset, 0, &err), STATUS_OK);
         while (shard_cursor_next(cursor, &record, &end, &err) == STATUS_OK && !end) {
             assert_int_equal(record.number, files[i].first + games++);
-            assert_false(record.has_final_score);
+            final_scores += record.has_final_score;
         }
-        assert_true(end); /* with the digest of what was decoded */
+        if (!end)
+            fail_msg("%s", err.message);
         assert_int_equal(games, files[i].games);
+        assert_int_equal(final_scores > 0, files[i].final_scores);
         game_record_free(&record);
         shard_cursor_close(cursor);
         dataset_close(dataset);
+        free(path);
     }
 }
 
@@ -434,7 +452,7 @@ static ShardStat write_final_scores(unsigned shard, bool format_2, int score)
     return stat;
 }
 
-/* Format 2: a score of the final position, also of games that have no moves. */
+/* A score of the final position, also of games that have no moves. */
 static void final_scores_come_back(void **state)
 {
     (void)state;
@@ -471,7 +489,7 @@ static void final_scores_come_back(void **state)
     game_record_free(&expected);
 }
 
-/* A shard of format 1 has no place for one, and a score has its bounds. */
+/* A shard opened without has no place for one, and a score has its bounds. */
 static void impossible_final_scores_are_refused(void **state)
 {
     (void)state;
@@ -538,7 +556,7 @@ int main(void)
         TEST(a_full_disk_keeps_finished_blocks),
         TEST(ranges_must_not_overlap),
         TEST(an_empty_shard_is_a_shard),
-        TEST(files_of_format_1_stay_readable),
+        TEST(files_of_all_formats_stay_readable),
         TEST(final_scores_come_back),
         TEST(impossible_final_scores_are_refused),
         TEST(reasons_have_names),
