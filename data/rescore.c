@@ -8,7 +8,6 @@
  */
 #include "rescore.h"
 
-#include "shard.h"
 #include "support/clock.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
@@ -295,163 +294,12 @@ static void watch(Run *run, uint64_t positions)
     progress_end(&progress);
 }
 
-/* --- shards that are there already ----------------------------------------------------------- */
-
-/* The first word of two texts that differs, without the rest of the lines. */
-static Status show_difference(const char *path, const char *found, const char *wanted, Error *err)
-{
-    size_t same = 0;
-    while (found[same] && found[same] == wanted[same])
-        same++;
-    while (same > 0 && found[same - 1] != ' ' && found[same - 1] != '\n')
-        same--;
-    int x = (int)strcspn(found + same, " \n"), y = (int)strcspn(wanted + same, " \n");
-    return error_set(err, STATUS_ARGUMENT,
-                     "%s: was made with '%.*s', but this run has '%.*s': another --out, please",
-                     path, x < 50 ? x : 50, found + same, y < 50 ? y : 50, wanted + same);
-}
-
-static Status compare_headers(const char *path, const ShardInfo *found, const ShardInfo *wanted,
-                              Error *err)
-{
-    if (strcmp(found->configuration, wanted->configuration) != 0)
-        return show_difference(path, found->configuration, wanted->configuration, err);
-    if (found->first_game != wanted->first_game || found->game_count != wanted->game_count)
-        return error_set(
-            err, STATUS_ARGUMENT,
-            "%s: is for games %" PRIu64 "+%" PRIu64 ", but this run's for %" PRIu64 "+%" PRIu64,
-            path, found->first_game, found->game_count, wanted->first_game, wanted->game_count);
-    return shard_info_same(found, wanted)
-               ? STATUS_OK
-               : error_set(err, STATUS_ARGUMENT,
-                           "%s: holds games of another run (variant, seed, build or weights)",
-                           path);
-}
-
-/* True if they differ in scores only. */
-static bool same_game(const GameRecord *a, const GameRecord *b)
-{
-    bool same = a->outcome == b->outcome && a->reason == b->reason &&
-                a->adjudication == b->adjudication && a->ply_count == b->ply_count &&
-                strcmp(a->start_fen, b->start_fen) == 0;
-    for (size_t i = 0; i < a->ply_count && same; i++)
-        same = a->plies[i].move == b->plies[i].move && a->plies[i].flags == b->plies[i].flags;
-    return same;
-}
-
-/* Reads both to the end: the finished shard has to hold the games of the source. */
-static Status compare_games(const RescorePlan *plan, const DeriveSource *source,
-                            const Dataset *made, const char *path, Error *err)
-{
-    ShardCursor *a = NULL, *b = NULL;
-    GameRecord x = {0}, y = {0};
-    uint64_t ordinal = source->base;
-    bool x_end = false, y_end = false;
-    Status status = shard_cursor_open(&a, source->dataset, source->shard, err);
-    if (status == STATUS_OK)
-        status = shard_cursor_open(&b, made, 0, err);
-    while (status == STATUS_OK && !x_end && !y_end) {
-        if (interrupted())
-            status = error_set(err, STATUS_INTERRUPTED, "interrupted");
-        if (status == STATUS_OK)
-            status = shard_cursor_next(a, &x, &x_end, err);
-        if (status == STATUS_OK)
-            status = shard_cursor_next(b, &y, &y_end, err);
-        if (status != STATUS_OK || (x_end && y_end))
-            break;
-        uint64_t number = plan->input->renumber ? ordinal++ : x.number;
-        if (x_end || y_end || number != y.number || !same_game(&x, &y))
-            status = error_set(err, STATUS_ARGUMENT,
-                               "%s: does not hold the games of %s (from game %" PRIu64
-                               " on): another --out, please",
-                               path, dataset_shard_path(source->dataset, source->shard),
-                               x_end ? y.number : number);
-    }
-    game_record_free(&x);
-    game_record_free(&y);
-    shard_cursor_close(a);
-    shard_cursor_close(b);
-    return status;
-}
-
-/* Looks at the shard that may be there of a source. */
-static Status check_kept(const RescorePlan *plan, const DeriveSource *source, bool *kept,
-                         Error *err)
-{
-    *kept = false;
-    if (!shard_exists(plan->out, source->number))
-        return STATUS_OK;
-    char *path = shard_file_name(plan->out, source->number, "cmpd");
-    Dataset *made = NULL;
-    ShardInfo wanted = {0};
-    Status status =
-        path ? dataset_open(&made, path, err) : error_set(err, STATUS_NO_MEMORY, "no memory");
-    if (status == STATUS_OK)
-        status = derive_info(plan->input, source, plan->note, &wanted, err);
-    if (status == STATUS_OK) {
-        status = compare_headers(path, dataset_shard_info(made, 0), &wanted, err);
-        free(wanted.configuration);
-    }
-    if (status == STATUS_OK)
-        status = compare_games(plan, source, made, path, err);
-    *kept = status == STATUS_OK;
-    dataset_close(made);
-    free(path);
-    return status;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* No shard may be in the directory that no source would give. */
-static Status check_strangers(const RescorePlan *plan, Error *err)
-{
-    const DeriveInput *input = plan->input;
-    unsigned *there = NULL, *ours = calloc(input->source_count, sizeof *ours);
-    size_t count = 0;
-    Status status = ours ? shard_numbers(plan->out, &there, &count, err)
-                         : error_set(err, STATUS_NO_MEMORY, "no memory for the shards");
-    for (size_t i = 0; status == STATUS_OK && i < input->source_count; i++)
-        ours[i] = input->sources[i].number;
-    if (status == STATUS_OK)
-        qsort(ours, input->source_count, sizeof *ours, compare_numbers);
-    for (size_t i = 0; status == STATUS_OK && i < count; i++)
-        if (!bsearch(&there[i], ours, input->source_count, sizeof *ours, compare_numbers))
-            status = error_set(err, STATUS_ARGUMENT,
-                               "%s: has a shard %06u, which what was given does not have",
-                               plan->out, there[i]);
-    free(there);
-    free(ours);
-    return status;
-}
-
+/* Notes which shards are there, and what is done with them. */
 static Status find_kept(Run *run, Error *err)
 {
-    const RescorePlan *plan = run->plan;
-    const DeriveInput *input = plan->input;
-    size_t count = input->source_count, failed = count;
-    Status status = check_strangers(plan, err);
-    if (status != STATUS_OK)
-        return status;
-#pragma omp parallel for schedule(dynamic) num_threads(plan->threads)
-    for (size_t i = 0; i < count; i++) {
-        Error own = {0};
-        bool skip;
-#pragma omp critical(rescore_kept)
-        skip = failed < i;
-        Status found = skip ? STATUS_OK : check_kept(plan, &input->sources[i], &run->kept[i], &own);
-        if (found != STATUS_OK) {
-#pragma omp critical(rescore_kept)
-            if (i < failed) {
-                failed = i;
-                status = error_set(err, found, "%s", own.message);
-            }
-        }
-    }
-    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+    const DeriveInput *input = run->plan->input;
+    Status status = rescore_find_kept(run->plan, run->kept, err);
+    for (size_t i = 0; i < input->source_count && status == STATUS_OK; i++)
         if (run->kept[i]) {
             const DeriveSource *source = &input->sources[i];
             run->stat.kept_shards++;

@@ -35,5 +35,11 @@ typedef struct RescoreStat {
  */
 Status rescore_run(const RescorePlan *plan, RescoreStat *stat, Error *err);
 
+/*
+ * Which of the sources' shards are in `out` already, [source_count]: read to the end, and found to
+ * be of this plan and of the source's games. Otherwise as rescore_run, which begins with it.
+ */
+Status rescore_find_kept(const RescorePlan *plan, bool *kept, Error *err);
+
 /* Seconds that a position takes, from a few of the first game. */
 Status rescore_estimate(const RescorePlan *plan, double *seconds, Error *err);
