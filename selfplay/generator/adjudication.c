@@ -4,8 +4,6 @@
  */
 #include "generator/adjudication.h"
 
-#include "support/exactmath.h"
-
 Adjudicator adjudicator_make(int margin_cp, int plies)
 {
     return (Adjudicator){.margin_cp = margin_cp, .plies = plies, .side = OUTCOME_NONE};
@@ -28,17 +26,4 @@ Outcome adjudicator_feed(Adjudicator *adjudicator, int score_white_cp)
         return OUTCOME_NONE;
     adjudicator->streak++;
     return adjudicator->streak >= adjudicator->plies ? side : OUTCOME_NONE;
-}
-
-int adjudication_margin_cp(double slope, int percent)
-{
-    const int most = 32000;
-    if (!(slope > 0))
-        return most;
-    double odds = percent / (100.0 - percent);
-    double margin = 400.0 * exact_log(odds) / exact_log(10.0) / slope;
-    if (!(margin < most))
-        return most;
-    int whole = (int)margin;
-    return whole < margin ? whole + 1 : whole;
 }

@@ -21,10 +21,3 @@ Adjudicator adjudicator_make(int margin_cp, int plies);
 
 /* Takes the score of the next ply, White's view; the verdict, or OUTCOME_NONE. Never a draw. */
 Outcome adjudicator_feed(Adjudicator *adjudicator, int score_white_cp);
-
-/*
- * The margin at which weights of slope K expect `percent` (50 .. 99) of the points, in centipawns:
- * the least x with 1 / (1 + 10^(-K x / 400)) >= percent / 100. At most 32000, also where K is not
- * above 0. The same on every machine.
- */
-int adjudication_margin_cp(double slope, int percent);

@@ -42,18 +42,6 @@ static void adjudicator_can_be_off(void **state)
     assert_int_equal(adjudicator_feed(&a, 0), OUTCOME_NONE);
 }
 
-static void margin_follows_the_slope(void **state)
-{
-    (void)state;
-    /* 400 / K * log10(p / (1 - p)), rounded up */
-    assert_int_equal(adjudication_margin_cp(1.0, 95), 512);
-    assert_int_equal(adjudication_margin_cp(0.1673, 95), 3058);
-    assert_int_equal(adjudication_margin_cp(0.7475, 90), 511);
-    assert_int_equal(adjudication_margin_cp(1.0, 50), 0);
-    assert_int_equal(adjudication_margin_cp(1e-6, 95), 32000);
-    assert_int_equal(adjudication_margin_cp(0, 95), 32000);
-}
-
 static void sample_weights_halve(void **state)
 {
     (void)state;
@@ -270,7 +258,6 @@ int main(void)
         cmocka_unit_test(adjudicator_wants_a_streak),
         cmocka_unit_test(adjudicator_starts_again_for_the_other_side),
         cmocka_unit_test(adjudicator_can_be_off),
-        cmocka_unit_test(margin_follows_the_slope),
         cmocka_unit_test(sample_weights_halve),
         cmocka_unit_test(sample_follows_its_weights),
         cmocka_unit_test(sample_never_gives_up_a_mate),
