@@ -173,6 +173,23 @@ static const char *not_played(const ShardInfo *shard)
     return NULL;
 }
 
+/* Options that older shards do not name: for them they had the value 0. */
+static const char *const younger[] = {"score-steps = ", "score-slope = "};
+
+/* Takes the line that begins with `key` out of a configuration. */
+static void remove_line(char *text, const char *key)
+{
+    for (char *line = text; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        char *next = line + length + (line[length] == '\n');
+        if (strncmp(line, key, strlen(key)) == 0) {
+            memmove(line, next, strlen(next) + 1);
+            return;
+        }
+        line = next;
+    }
+}
+
 /* The options of a shard, completed with the paths of this machine. */
 static Status shard_options(const ShardInfo *shard, const char *eval_file, const char *book,
                             SelfplayOptions *options, Error *err)
@@ -180,6 +197,8 @@ static Status shard_options(const ShardInfo *shard, const char *eval_file, const
     Status status = options_from_text(&selfplay_options, shard->configuration, options, err);
     options->eval_file = eval_file;
     options->book = book;
+    if (!has_line(shard->configuration, "score-steps = "))
+        options->score_steps = 0;
     if (status == STATUS_OK && engine_find(options->variant) != shard->engine)
         status = error_set(err, STATUS_ARGUMENT, "its configuration is of the variant %s",
                            options->variant);
@@ -207,6 +226,10 @@ Status play_setup_of_shard(PlaySetup *setup, const ShardInfo *shard, const char 
     }
     if (status == STATUS_OK) {
         here.bench_nodes = *bench;
+        for (size_t i = 0; i < sizeof younger / sizeof younger[0]; i++) {
+            if (!has_line(shard->configuration, younger[i]))
+                remove_line(here.configuration, younger[i]);
+        }
         *difference = origin_difference(shard, &here, ORIGIN_GAMES);
         if (*difference == NULL)
             status = error_set(err, STATUS_NO_MEMORY, "no memory to compare configurations");

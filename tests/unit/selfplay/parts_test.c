@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "generator/adjudication.h"
+#include "generator/configuration.h"
 #include "generator/out_directory.h"
 #include "generator/sampling.h"
 
@@ -252,6 +253,50 @@ static void directory_tells_seed_and_build(void **state)
     rmdir(directory);
 }
 
+/* Takes a piece out of a text. */
+static void take_out(char *text, const char *piece)
+{
+    char *at = strstr(text, piece);
+    assert_non_null(at);
+    memmove(at, at + strlen(piece), strlen(at + strlen(piece)) + 1);
+}
+
+static void older_shards_can_be_played_again(void **state)
+{
+    (void)state;
+    Error err = {0};
+    SelfplayOptions options = {0};
+    const char text[] = "nodes = 60\nopening-plies = 4\nscore-steps = 0\n";
+    assert_int_equal(options_from_text(&selfplay_options, text, &options, &err), STATUS_OK);
+    PlaySetup setup = {0}, again = {0};
+    ShardInfo shard = {0};
+    assert_int_equal(play_setup(&setup, &shard, &options, &err), STATUS_OK);
+    shard.bench_nodes = 9;
+    uint64_t bench = 9;
+    char *difference = NULL;
+    for (int i = 0; i < 2; i++) {
+        Status status = play_setup_of_shard(&again, &shard, NULL, NULL, &bench, &difference, &err);
+        assert_string_equal(difference != NULL ? difference : "", "");
+        assert_int_equal(status, STATUS_OK);
+        assert_int_equal(again.game.nodes, 60);
+        assert_int_equal(again.game.opening_plies, 4);
+        play_setup_free(&again);
+        if (i == 0) { /* and as it was before there were such options */
+            take_out(shard.configuration, "score-steps = 0\n");
+            take_out(shard.configuration, "score-slope = 0\n");
+        }
+    }
+    take_out(shard.configuration, "hash = 2\n");
+    assert_int_equal(play_setup_of_shard(&again, &shard, NULL, NULL, &bench, &difference, &err),
+                     STATUS_ARGUMENT);
+    assert_string_equal(difference, "    hash: stored nothing, now 2\n");
+    free(difference);
+    play_setup_free(&again);
+    play_setup_free(&setup);
+    shard_info_free(&shard);
+    options_free(&selfplay_options, &options, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +310,7 @@ int main(void)
         cmocka_unit_test(shards_are_cut_at_multiples),
         cmocka_unit_test(origins_are_told_apart),
         cmocka_unit_test(directory_tells_seed_and_build),
+        cmocka_unit_test(older_shards_can_be_played_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
