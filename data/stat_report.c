@@ -277,9 +277,9 @@ static json_t *scores_json(const Tally *tally)
                       i + 1 < SCORE_BINS ? json_integer(from + SCORE_BIN_CP) : json_null(), "plies",
                       (json_int_t)tally->scores[i]));
     }
-    return json_pack("{s:I, s:I, s:I, s:o}", "scored", (json_int_t)tally->scored, "mate_white",
+    return json_pack("{s:I, s:I, s:I, s:f, s:o}", "scored", (json_int_t)tally->scored, "mate_white",
                      (json_int_t)tally->mates[0], "mate_black", (json_int_t)tally->mates[1],
-                     "histogram", histogram);
+                     "slope", tally_score_slope(tally), "histogram", histogram);
 }
 
 static void print_scores(const Tally *tally)
@@ -304,6 +304,11 @@ static void print_scores(const Tally *tally)
     }
     printf("  %-14s", "White mates");
     print_bar(tally->mates[0], tally->scored);
+    double slope = tally_score_slope(tally);
+    if (slope > 0)
+        printf("score slope      %.3f: the chance to win is 1/(1+10^(-%.3f*s/400)) for s "
+               "centipawns\n",
+               slope, slope);
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "support/files.h"
 #include "weights_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +125,10 @@ char *emit_text(const Engine *engine, const Weight *weights, const Provenance *p
           "#define WEIGHTS_PROVENANCE ",
           out);
     write_string(out, provenance->summary);
-    fputs("\nstatic const EvalWeights weights = {\n", out);
+    fputc('\n', out);
+    if (provenance->slope > 0)
+        fprintf(out, "#define WEIGHTS_SCORE_SLOPE %ld\n", lround(1000 * provenance->slope));
+    fputs("static const EvalWeights weights = {\n", out);
     for (int g = 0; g < engine->term_group_count; g++)
         write_group(out, engine, &engine->term_groups[g], weights);
     fputs("};\n", out);

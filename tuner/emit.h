@@ -20,6 +20,7 @@ typedef struct Provenance {
     const char *summary; /* one line for --version                    */
     const ProvenanceLine *lines;
     size_t line_count;
+    double slope; /* K: the chance to win is 1 / (1 + 10^(-K cp / 400)); 0 = not known */
 } Provenance;
 
 /* The header as malloc'ed text; NULL when out of memory. */

@@ -260,7 +260,9 @@ static int emit_by_hand(const TuneOptions *options, const Engine *engine)
     if (status == STATUS_OK) {
         ProvenanceLine line = {"command", command};
         Provenance provenance = {
-            options->emit_material ? "material values set by hand" : "all weights 0", &line, 1};
+            .summary = options->emit_material ? "material values set by hand" : "all weights 0",
+            .lines = &line,
+            .line_count = 1};
         status = emit_file(engine, weights, &provenance, options->out, &error);
     }
     free(weights);

@@ -255,6 +255,7 @@ Status report_provenance(ReportProvenance *made, const FitReport *report, const 
                   text_format("%d, of which %d were never seen and %d in fewer than %d "
                               "positions",
                               result->seen + result->never, result->never, result->rarely, RARELY));
+    made->provenance.slope = result->slope;
     weights_digest(sample->engine, report->prior, digest);
     ok = ok && add_line(made, "parent",
                         weights_are_zero(sample->engine, report->prior)

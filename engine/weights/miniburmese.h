@@ -14,7 +14,7 @@
  */
 /* clang-format off */
 #define WEIGHTS_PROVENANCE "1,116,900 positions of data and others (xxh3-128 88904a19), loss 0.474069, validation 0.475025, K = 0.7475"
-#define WEIGHTS_SCORE_SLOPE 558
+#define WEIGHTS_SCORE_SLOPE 810
 static const EvalWeights weights = {
     .material = {
         [QUEEN] = S( 642,  777),

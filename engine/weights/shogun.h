@@ -14,7 +14,7 @@
  */
 /* clang-format off */
 #define WEIGHTS_PROVENANCE "966,613 positions of data and others (xxh3-128 e7b76775), loss 0.578427, validation 0.591495, K = 0.1994"
-#define WEIGHTS_SCORE_SLOPE 433
+#define WEIGHTS_SCORE_SLOPE 240
 static const EvalWeights weights = {
     .material = {
         [PAWN] = S( 193,  182),

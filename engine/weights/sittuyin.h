@@ -13,7 +13,7 @@
  */
 /* clang-format off */
 #define WEIGHTS_PROVENANCE "1,315,509 positions of data (xxh3-128 626e3600), loss 0.626748, validation 0.645046, K = 0.3811"
-#define WEIGHTS_SCORE_SLOPE 300
+#define WEIGHTS_SCORE_SLOPE 290
 static const EvalWeights weights = {
     .material = {
         [ELEPHANT] = S( 523,  127),

@@ -6,6 +6,7 @@
 """
 
 import json
+import math
 import subprocess
 
 import tools
@@ -179,6 +180,29 @@ class Bounded(ToolTest):
                                delta=0.05)
         self.assertEqual(few["openings"], exact["openings"])
         self.assertIn("one was counted", self.done("stat", "--memory", 1, one, two).stdout)
+
+    def test_score_slope(self):
+        """Scores of 200 centipawns win 3 of 4 games: 10^(K/2) = 3."""
+        games = []
+        for white in (True, False):
+            for i in range(40):
+                won = white if i % 4 else not white
+                games.append(f'[Variant "Mansindam"]\n[Result "{"1-0" if won else "0-1"}"]\n'
+                             f'[Termination "adjudication"]\n\n'
+                             f'1. Pe4 {{{"+" if white else "-"}2.00/9 0.1s}} '
+                             f'{"1-0" if won else "0-1"}\n\n')
+        path = self.path("slope.pgn")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("".join(games))
+        self.as_json("import", "--variant", "mansindam", "--out", self.path("slope"), path)
+        stat = self.as_json("stat", self.path("slope"))
+        self.assertEqual((stat["games"], stat["scores"]["scored"]), (80, 80))
+        self.assertAlmostEqual(stat["scores"]["slope"], 2 * math.log10(3), places=4)
+        # No slope where no better score wins more often.
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("".join(games[::4]))
+        self.as_json("import", "--variant", "mansindam", "--out", self.path("none"), path)
+        self.assertEqual(self.as_json("stat", self.path("none"))["scores"]["slope"], 0)
 
     def test_usage(self):
         self.assert_usage("stat", word="PATH")

@@ -17,7 +17,7 @@ static const ProvenanceLine lines[] = {
     {"command", "campmate-tune --seed 7"},
     {"dataset", "ends */ the comment?\nno"},
 };
-static const Provenance provenance = {"7 \"games\" of C:\\x", lines, 2};
+static const Provenance provenance = {"7 \"games\" of C:\\x", lines, 2, 0.3456};
 
 static const char expected[] =
     "/*\n"
@@ -29,6 +29,7 @@ static const char expected[] =
     " */\n"
     "/* clang-format off */\n"
     "#define WEIGHTS_PROVENANCE \"7 \\\"games\\\" of C:\\\\x\"\n"
+    "#define WEIGHTS_SCORE_SLOPE 346\n"
     "static const EvalWeights weights = {\n"
     "    .material = {\n"
     "        [PAWN] = S(  92,  118),\n"
