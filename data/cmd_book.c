@@ -48,7 +48,7 @@ static const OptionTable table = {
     .details = "Positions are told apart by rule key (board, hands, side to move). The book begins "
                "with # lines that say how it was made; the same options give the same book. Memory "
                "grows neither with the book nor with --data: positions wait, and keys of more than "
-               "524,288 candidates are looked up, in temporary files in $TMPDIR or /tmp.",
+               "262,144 candidates are looked up, in temporary files in $TMPDIR or /tmp.",
     .rows = rows,
     .count = sizeof rows / sizeof *rows,
 };

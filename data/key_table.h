@@ -22,7 +22,7 @@ typedef struct KeyTable {
     bool page_dirty;
 } KeyTable;
 
-enum { KEY_TABLE_MEMORY_SLOTS = 1 << 20 /* 8 MiB, 524,288 keys */ };
+enum { KEY_TABLE_MEMORY_SLOTS = 1 << 19 /* 4 MiB, 262,144 keys */ };
 
 void key_table_free(KeyTable *table);
 /* Adds a key; *fresh = it was not there. */
