@@ -127,8 +127,9 @@ void shard_writer_abandon(ShardWriter *writer);
 /* True if the finished shard is there. */
 bool shard_exists(const char *directory, unsigned shard);
 
-/* The games of a suspended shard, in order of number (malloc'ed array; free each and the array).
- * *count = 0 if there is no partial or it was made by another build, configuration or seed. */
+/* The games of a suspended shard, in order of number (malloc'ed array; free each and the array), or
+ * those in what a killed process left of it, if that has more of them: a shard's writer makes that
+ * the partial. *count = 0 if there is neither or another build, configuration or seed made it. */
 Status shard_partial_load(const char *directory, unsigned shard, const ShardInfo *info,
                           GameRecord **records, size_t *count, Error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reader.c - datasets, cursors through shards, single games, and suspended shards. */
+/* reader.c - datasets, cursors through shards, single games. */
 #include "dataset.h"
 
 #include "block.h"
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
-#include <zstd.h>
 
 /* --- a dataset ------------------------------------------------------------------------------- */
 
@@ -444,126 +443,4 @@ Status dataset_game(const Dataset *dataset, uint64_t number, GameRecord *record,
         return status;
     }
     return error_set(err, STATUS_ARGUMENT, "there is no game %" PRIu64 " in the dataset", number);
-}
-
-/* --- suspended shards ------------------------------------------------------------------------ */
-
-typedef struct RecordList {
-    GameRecord *items;
-    size_t count, capacity;
-} RecordList;
-
-static GameRecord *record_list_next(RecordList *list)
-{
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        GameRecord *items = realloc(list->items, capacity * sizeof *items);
-        if (!items)
-            return NULL;
-        list->items = items;
-        list->capacity = capacity;
-    }
-    GameRecord *record = &list->items[list->count];
-    *record = (GameRecord){0};
-    return record;
-}
-
-/* What reading a partial needs. */
-typedef struct PartialReader {
-    const char *path;
-    const ShardInfo *info; /* of the partial itself */
-    ScoreScale scale;
-    Game *game;
-    CodeList codes;
-    Buffer content;
-    RecordList *list;
-} PartialReader;
-
-/* The games of one frame, replayed, into the list. */
-static Status partial_block(PartialReader *reader, const uint8_t *frame, size_t size,
-                            uint64_t offset, Error *err)
-{
-    BlockParser parser;
-    const ShardInfo *info = reader->info;
-    RecordList *list = reader->list;
-    uint64_t least = list->count ? list->items[list->count - 1].number + 1 : info->first_game;
-    Status status = block_decode(frame, size, reader->path, offset, &reader->content, err);
-    if (status != STATUS_OK)
-        return status;
-    status = block_parser_open(&parser, &reader->content, reader->path, offset, info,
-                               &reader->scale, info->first_game,
-                               info->first_game + info->game_count, err);
-    while (status == STATUS_OK && parser.games_left > 0) {
-        GameRecord *record = record_list_next(list);
-        if (!record)
-            return error_set(err, STATUS_NO_MEMORY, "%s: no memory for %zu games", reader->path,
-                             list->count);
-        list->count++;
-        status = block_parser_next(&parser, record, &reader->codes, err);
-        if (status == STATUS_OK && record->number < least)
-            status = error_set(err, STATUS_FORMAT, "%s: game %" PRIu64 " out of order",
-                               reader->path, record->number);
-        if (status == STATUS_OK)
-            status = block_parser_replay(&parser, reader->game, record, &reader->codes, err);
-        if (status != STATUS_OK)
-            game_record_free(&list->items[--list->count]);
-    }
-    return status;
-}
-
-static Status partial_read(const char *path, const ShardInfo *info, const uint8_t *bytes,
-                           size_t size, RecordList *list, Error *err)
-{
-    ShardInfo found = {0};
-    size_t at = 0;
-    Status status = shard_header_decode(path, bytes, size, &found, &at, err);
-    /* Games can be played again: whatever cannot be used for sure is as good as not there. */
-    if (status != STATUS_OK || !shard_info_same(&found, info)) {
-        shard_info_free(&found);
-        return status == STATUS_NO_MEMORY ? status : STATUS_OK;
-    }
-    PartialReader reader = {
-        .path = path, .info = &found, .game = info->engine->game_new(err), .list = list};
-    score_scale_set(&reader.scale, found.score_steps, found.score_slope);
-    status = reader.game ? STATUS_OK : STATUS_NO_MEMORY;
-    while (status == STATUS_OK && at < size) {
-        size_t length = ZSTD_findFrameCompressedSize(bytes + at, size - at);
-        if (ZSTD_isError(length) || length == 0)
-            break;
-        status = partial_block(&reader, bytes + at, length, at, err);
-        at += length;
-    }
-    info->engine->game_free(reader.game);
-    free(reader.codes.codes);
-    buffer_free(&reader.content);
-    shard_info_free(&found);
-    return status == STATUS_FORMAT ? STATUS_OK : status;
-}
-
-Status shard_partial_load(const char *directory, unsigned shard, const ShardInfo *info,
-                          GameRecord **records, size_t *count, Error *err)
-{
-    char *path = shard_file_name(directory, shard, "partial");
-    if (!path)
-        return error_set(err, STATUS_NO_MEMORY, "no memory for a name");
-    RecordList list = {0};
-    Status status = STATUS_OK;
-    if (file_exists(path)) {
-        char *bytes = NULL;
-        size_t size = 0;
-        status = file_read_all(path, &bytes, &size, err);
-        if (status == STATUS_OK)
-            status = partial_read(path, info, (const uint8_t *)bytes, size, &list, err);
-        free(bytes);
-    }
-    free(path);
-    if (status != STATUS_OK) {
-        for (size_t i = 0; i < list.count; i++)
-            game_record_free(&list.items[i]);
-        free(list.items);
-        return status;
-    }
-    *records = list.items;
-    *count = list.count;
-    return STATUS_OK;
 }

@@ -473,7 +473,7 @@ static Status file_open(Salvage *salvage, const char *path, Error *err)
 {
     struct stat facts;
     salvage->path = path;
-    salvage->fd = open(path, O_RDONLY | O_CLOEXEC);
+    salvage->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (salvage->fd < 0)
         return error_set_errno(err, "%s: cannot open", path);
     if (fstat(salvage->fd, &facts) != 0)

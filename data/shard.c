@@ -571,7 +571,8 @@ static Status trailer_read(ShardFile *file, const ShardInfo *info, ShardStat *st
 Status shard_file_open(ShardFile *file, const char *path, ShardInfo *info, ShardStat *stat,
                        ShardIndex *index, Error *err)
 {
-    *file = (ShardFile){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
+    /* Without O_NONBLOCK a named pipe would wait for somebody to write to it. */
+    *file = (ShardFile){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (file->fd < 0)
         return error_set_errno(err, "%s: cannot open", path);
     Buffer buffer = {0};

@@ -50,6 +50,19 @@ Status shard_info_copy(ShardInfo *to, const ShardInfo *from, Error *err);
 Status shard_trailer_encode(const ShardIndex *index, ShardStat *stat, uint64_t offset, Buffer *out,
                             Error *err);
 
+/* --- shards that are not finished: see shard_partial_load in dataset.h ---------------------- */
+
+/* True for NNNNNN.cmpd.tmp.*, what a killed process leaves of this shard. */
+bool shard_name_is_leftover(const char *name, unsigned shard);
+
+/* How many games of a partial or leftover a run could go on with. */
+Status shard_partial_count(const char *path, const ShardInfo *info, size_t *count, Error *err);
+
+/* For the holder of the shard's lock: of NNNNNN.partial and the leftovers the one with the most
+ * games is NNNNNN.partial afterwards, the rest is removed. *count = its games. */
+Status shard_partial_adopt(const char *directory, unsigned shard, const ShardInfo *info,
+                           size_t *count, Error *err);
+
 /* Reads a trailer at the start of `bytes`, wherever in a file that is. False unless its own
  * checksum fits; index and stat are filled then. *size_out = its whole length. */
 bool shard_trailer_read(const uint8_t *bytes, size_t size, ShardIndex *index, ShardStat *stat,

@@ -6,7 +6,6 @@
 #include "shard.h"
 #include "support/files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,6 +26,7 @@ struct ShardWriter {
     ShardIndex index;
     ShardStat stat;
     uint64_t games_on_disk;
+    size_t partial_games; /* in the partial that was there already */
     XXH3_state_t *digest;
     Game *game;
     ScoreScale scale;
@@ -76,24 +76,6 @@ static void lock_release(ShardWriter *writer)
     writer->lock = -1;
 }
 
-/* Removes what a killed process left of this shard; the lock says that no living one uses it. */
-static void remove_stale(const char *directory, unsigned shard)
-{
-    char *prefix = text_format("%06u.", shard);
-    DIR *stream = prefix ? opendir(directory) : NULL;
-    for (struct dirent *entry; stream && (entry = readdir(stream));) {
-        if (strncmp(entry->d_name, prefix, 7) != 0 || !strstr(entry->d_name, ".tmp."))
-            continue;
-        char *path = text_format("%s/%s", directory, entry->d_name);
-        if (path)
-            unlink(path);
-        free(path);
-    }
-    if (stream)
-        closedir(stream);
-    free(prefix);
-}
-
 /* --- life ------------------------------------------------------------------------------------ */
 
 static void writer_free(ShardWriter *writer)
@@ -137,7 +119,8 @@ static Status keep_partial(ShardWriter *writer, Error *err)
     return atomic_file_commit(&writer->file, err);
 }
 
-/* Appends bytes to the file. When the disk refuses, the finished blocks are kept as a partial. */
+/* Appends bytes to the file. When the disk refuses, the finished blocks are kept as a partial,
+ * unless the one that is there has more games. */
 static Status append(ShardWriter *writer, const Buffer *bytes, Error *err)
 {
     errno = 0;
@@ -148,12 +131,17 @@ static Status append(ShardWriter *writer, const Buffer *bytes, Error *err)
     Error first = {0};
     error_set_errno(&first, "%s: cannot write at byte %" PRIu64, writer->path, writer->offset);
     writer->broken = true;
-    if (writer->games_on_disk > 0 && !writer->keep_nothing &&
+    uint64_t kept = writer->keep_nothing ? 0 : writer->partial_games;
+    if (writer->games_on_disk > kept && !writer->keep_nothing &&
         keep_partial(writer, NULL) == STATUS_OK)
-        return error_set(err, STATUS_IO, "%s (the first %" PRIu64 " games are kept in %s)",
-                         first.message, writer->games_on_disk, writer->partial_path);
+        kept = writer->games_on_disk;
+    if (kept > 0)
+        error_set(err, first.status, "%s (%" PRIu64 " games are kept in %s)", first.message, kept,
+                  writer->partial_path);
+    else
+        error_set(err, first.status, "%s", first.message);
     atomic_file_abandon(&writer->file);
-    return error_set(err, first.status, "%s", first.message);
+    return first.status;
 }
 
 static Status writer_prepare(ShardWriter *writer, const char *directory, unsigned shard,
@@ -188,7 +176,9 @@ static Status writer_prepare(ShardWriter *writer, const char *directory, unsigne
     if (file_exists(writer->path))
         return error_set(err, STATUS_ARGUMENT,
                          "%s is there already; a finished shard is never changed", writer->path);
-    remove_stale(directory, shard);
+    status = shard_partial_adopt(directory, shard, info, &writer->partial_games, err);
+    if (status != STATUS_OK)
+        return status;
     status = atomic_file_open(&writer->file, writer->path, err);
     if (status != STATUS_OK)
         return status;

@@ -297,6 +297,7 @@ static int generate(Job *job, const SelfplayOptions *options)
     bool stopped = status == STATUS_INTERRUPTED;
     if (status != STATUS_OK && !stopped)
         return complain(EXIT_FAILURE, &err);
+    out_directory_tidy(plan->directory);
     ShardStat whole = {0};
     if (has_shards(plan)) {
         Error manifest_err;
@@ -312,10 +313,8 @@ static int generate(Job *job, const SelfplayOptions *options)
         print_json(&summary);
     else
         print_text(&summary);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        error_set_errno(&err, "standard output");
+    if (standard_output_check(&err) != STATUS_OK)
         return complain(EXIT_FAILURE, &err);
-    }
     if (!stopped)
         return EXIT_SUCCESS;
     fprintf(stderr,
@@ -347,6 +346,8 @@ int main(int argc, char **argv)
     } else {
         print_configuration(&options);
         code = options.dry_run ? dry_run(&job, options.json) : generate(&job, &options);
+        if (code == EXIT_SUCCESS && standard_output_check(&err) != STATUS_OK)
+            code = complain(EXIT_FAILURE, &err);
     }
     job_free(&job);
     options_free(&selfplay_options, &options, NULL);

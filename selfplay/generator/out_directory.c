@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void range_shards(const GameRange *range, unsigned *first, size_t *count)
 {
@@ -34,7 +35,13 @@ void range_of_shard(const GameRange *range, unsigned shard, ShardInfo *info)
 }
 
 /* What a file name in a dataset directory stands for. */
-typedef enum ShardFileKind { NOT_A_SHARD, FINISHED_SHARD, PARTIAL_SHARD, OPEN_SHARD } ShardFileKind;
+typedef enum ShardFileKind {
+    NOT_A_SHARD,
+    FINISHED_SHARD,
+    PARTIAL_SHARD,
+    OPEN_SHARD,
+    SHARD_LOCK
+} ShardFileKind;
 
 static ShardFileKind shard_file_kind(const char *name, unsigned *shard)
 {
@@ -48,6 +55,8 @@ static ShardFileKind shard_file_kind(const char *name, unsigned *shard)
         return FINISHED_SHARD;
     if (strncmp(name + 6, ".cmpd.tmp.", 10) == 0)
         return OPEN_SHARD;
+    if (strcmp(name + 6, ".lock") == 0)
+        return SHARD_LOCK;
     return strcmp(name + 6, ".partial") == 0 ? PARTIAL_SHARD : NOT_A_SHARD;
 }
 
@@ -55,6 +64,8 @@ static ShardFileKind shard_file_kind(const char *name, unsigned *shard)
  * (zero it first). */
 static Status read_origin(const char *path, ShardInfo *info, Error *err)
 {
+    if (!file_exists(path))
+        return error_set(err, STATUS_IO, "%s: not a regular file", path);
     FILE *stream = fopen(path, "rbe");
     if (stream == NULL)
         return error_set_errno(err, "%s", path);
@@ -150,20 +161,26 @@ static Status check_partial(const Check *check, const char *path, unsigned shard
     shard_info_free(&there);
     if (status != STATUS_OK || !planned_shard(check->range, shard, &planned))
         return status;
-    GameRecord *records = NULL;
     size_t count = 0;
-    status = shard_partial_load(check->directory, shard, &planned, &records, &count, err);
-    if (status != STATUS_OK)
-        return status;
-    for (size_t i = 0; i < count; i++)
-        game_record_free(&records[i]);
-    free(records);
-    if (count == 0)
-        return error_set(err, STATUS_ARGUMENT,
-                         "%s holds no game that this run could go on with; remove it or choose "
-                         "another --out",
-                         path);
-    return STATUS_OK;
+    status = shard_partial_count(path, &planned, &count, err);
+    if (status == STATUS_OK && count == 0)
+        status = error_set(err, STATUS_ARGUMENT,
+                           "%s holds no game that this run could go on with; remove it or choose "
+                           "another --out",
+                           path);
+    return status;
+}
+
+/* Whether what a killed process left has games in it. It may have been cut anywhere, and be in use
+ * or get another name meanwhile: where nothing can be read nothing is lost. */
+static bool leftover_has_games(const char *path)
+{
+    ShardInfo there = {0};
+    size_t count = 0;
+    bool has = read_origin(path, &there, NULL) == STATUS_OK &&
+               shard_partial_count(path, &there, &count, NULL) == STATUS_OK && count > 0;
+    shard_info_free(&there);
+    return has;
 }
 
 /* What to do with each shard file of a directory: its path, kind and number. */
@@ -203,7 +220,7 @@ static Status refuse(const char *path, ShardFileKind kind, unsigned shard, void 
                      Error *err)
 {
     (void)shard, (void)context;
-    if (kind == OPEN_SHARD) /* nothing of it is kept by anybody */
+    if (kind == SHARD_LOCK || (kind == OPEN_SHARD && !leftover_has_games(path)))
         return STATUS_OK;
     return error_set(err, STATUS_ARGUMENT,
                      "%s is there already: --resume goes on with that dataset, or choose another "
@@ -215,10 +232,18 @@ static Status check_shard(const char *path, ShardFileKind kind, unsigned shard, 
                           Error *err)
 {
     const Check *check = context;
-    if (kind == OPEN_SHARD)
+    ShardInfo planned = *check->info;
+    if (kind == SHARD_LOCK)
         return STATUS_OK;
-    return kind == FINISHED_SHARD ? check_finished(check, path, shard, err)
-                                  : check_partial(check, path, shard, err);
+    if (kind == FINISHED_SHARD)
+        return check_finished(check, path, shard, err);
+    /* Others may be at work on shards that this run has nothing to do with. */
+    if (kind == OPEN_SHARD &&
+        (!planned_shard(check->range, shard, &planned) || !leftover_has_games(path)))
+        return STATUS_OK;
+    Status status = check_partial(check, path, shard, err);
+    /* Finished meanwhile by the process that writes it. */
+    return status == STATUS_IO && access(path, F_OK) != 0 ? STATUS_OK : status;
 }
 
 Status out_directory_check(const char *directory, bool resume, OriginScope scope,
@@ -235,7 +260,7 @@ static Status take_seed(const char *path, ShardFileKind kind, unsigned shard, vo
 {
     (void)shard;
     uint64_t *seed = context;
-    if (*seed != 0)
+    if (*seed != 0 || kind == SHARD_LOCK)
         return STATUS_OK;
     ShardInfo info = {0};
     Status status = read_origin(path, &info, err);
@@ -249,4 +274,19 @@ Status out_directory_seed(const char *directory, uint64_t *seed, Error *err)
 {
     *seed = 0;
     return visit_shards(directory, take_seed, seed, err);
+}
+
+static Status tidy(const char *path, ShardFileKind kind, unsigned shard, void *context, Error *err)
+{
+    (void)err;
+    const char *const *directory = context;
+    /* Nobody writes a finished shard, so nobody needs its lock. */
+    if (kind != FINISHED_SHARD && shard_exists(*directory, shard))
+        unlink(path);
+    return STATUS_OK;
+}
+
+void out_directory_tidy(const char *directory)
+{
+    visit_shards(directory, tidy, &directory, NULL);
 }

@@ -25,7 +25,8 @@ void range_of_shard(const GameRange *range, unsigned shard, ShardInfo *info);
 /*
  * Says whether a run may write to `directory`. Reads only; a directory that is not there is fine.
  *
- *   resume       false: any shard in it, finished or partial, is refused.
+ *   resume       false: any shard in it is refused, be it finished, partial, or games that a killed
+ *                process left.
  *                true: each must come from the same variant, weights, seed, configuration and build
  *                as `info` says, and hold the same games as this run would put into it.
  *   scope        ORIGIN_GAMES: commit and compiler may be others
@@ -37,6 +38,12 @@ void range_of_shard(const GameRange *range, unsigned shard, ShardInfo *info);
 Status out_directory_check(const char *directory, bool resume, OriginScope scope,
                            const ShardInfo *info, const GameRange *range, char **difference,
                            Error *err);
+
+/*
+ * Removes what is of no more use beside finished shards: partials, leftovers and locks of processes
+ * that were killed when they had just finished them.
+ */
+void out_directory_tidy(const char *directory);
 
 /*
  * The seed of the run in `directory`, by the header of any of its shards: finished, partial, or

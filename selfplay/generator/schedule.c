@@ -4,7 +4,9 @@
  *
  * All shared state is in one Run under one mutex; a thread holds it to take a game and to hand it
  * in, a few microseconds each. What a thread writes without the mutex is its own: the record it
- * plays into, and a shard whose last game it has handed in.
+ * plays into, and the file of a shard that it has marked as busy.
+ *
+ * Games go to the file as soon as all before them are there: a process that is killed leaves them.
  */
 #include "generator/schedule.h"
 
@@ -28,6 +30,10 @@ typedef struct Shard {
     uint64_t finished;     /* games that are there                       */
     GameRecord *records;   /* [count] while open                         */
     bool *present;         /* [count] while open                         */
+    uint64_t ready;        /* the first so many are there                */
+    uint64_t written;      /* and so many of these are with the writer   */
+    bool busy;             /* a thread is writing: records from `written` to before `ready`
+                              and the writer are its own                 */
 } Shard;
 
 typedef struct Run {
@@ -115,24 +121,45 @@ static Status shard_open(const RunPlan *plan, Shard *shard, unsigned number, Err
     return shard_load_partial(plan, shard, number, &info, err);
 }
 
-/* Hands the games that are there to the writer. */
-static Status shard_push(const Shard *shard, Error *err)
+/* Hands games to the writer; what is not there is left out. Their records are spent. */
+static Status shard_push(const Shard *shard, uint64_t from, uint64_t to, Error *err)
 {
     Status status = STATUS_OK;
-    for (uint64_t i = 0; i < shard->count && status == STATUS_OK; i++) {
+    for (uint64_t i = from; i < to && status == STATUS_OK; i++) {
         if (shard->present[i])
             status = shard_writer_push(shard->writer, &shard->records[i], err);
+        game_record_free(&shard->records[i]);
     }
     return status;
 }
 
-/* Writes a complete shard. */
-static Status shard_write(Shard *shard, Error *err)
+/*
+ * Writes what can be written, and finishes the shard after its last game. Under the mutex, which is
+ * free while a file is written. Does nothing while another thread is at it, which will then see
+ * what has come in meanwhile.
+ */
+static Status shard_advance(Run *run, Shard *shard, Error *err)
 {
-    Status status = shard_push(shard, err);
-    if (status == STATUS_OK) {
-        status = shard_writer_close(shard->writer, NULL, err);
-        shard->writer = NULL;
+    Status status = STATUS_OK;
+    while (shard->ready < shard->count && shard->present[shard->ready])
+        shard->ready++;
+    while (status == STATUS_OK && !shard->busy && shard->written < shard->ready) {
+        uint64_t from = shard->written, to = shard->ready;
+        bool last = to == shard->count;
+        shard->busy = true;
+        pthread_mutex_unlock(&run->mutex);
+        status = shard_push(shard, from, to, err);
+        if (status == STATUS_OK && last) {
+            status = shard_writer_close(shard->writer, NULL, err);
+            shard->writer = NULL;
+        }
+        pthread_mutex_lock(&run->mutex);
+        shard->written = to;
+        shard->busy = false;
+        if (last) {
+            shard_free(shard);
+            shard->state = SHARD_DONE;
+        }
     }
     return status;
 }
@@ -142,7 +169,7 @@ static Status shard_suspend(Shard *shard, Error *err)
 {
     if (shard->finished == 0)
         return STATUS_OK;
-    Status status = shard_push(shard, err);
+    Status status = shard_push(shard, shard->written, shard->count, err);
     if (status == STATUS_OK) {
         status = shard_writer_suspend(shard->writer, err);
         shard->writer = NULL;
@@ -152,7 +179,7 @@ static Status shard_suspend(Shard *shard, Error *err)
 
 /*
  * The next game to play, with the shard it belongs to; false when none is left or the run is to
- * end. Under the mutex.
+ * end. Under the mutex, which is free while a file is written.
  */
 static bool run_take(Run *run, uint64_t *number, Shard **owner)
 {
@@ -166,16 +193,13 @@ static bool run_take(Run *run, uint64_t *number, Shard **owner)
             Status status =
                 shard_open(run->plan, shard, run->first_shard + (unsigned)index, &error);
             run->stat.kept_games += shard->finished;
-            if (status == STATUS_OK && shard->finished == shard->count) {
-                /* The earlier run was stopped between its last game and the writing. */
-                status = shard_write(shard, &error);
-                shard_free(shard);
-                shard->state = SHARD_DONE;
-            }
+            if (status == STATUS_OK)
+                status = shard_advance(run, shard, &error);
             if (status != STATUS_OK) {
                 run_fail(run, status, &error);
                 return false;
             }
+            continue; /* the mutex was free: somebody may have taken the game */
         }
         if (shard->state == SHARD_DONE) {
             run->next = shard->first + shard->count - range->first;
@@ -215,22 +239,18 @@ static void run_count(Run *run, const GameRecord *record, const GameTally *tally
     key_set_add(&run->openings_seen, tally->opening_key);
 }
 
-/* Takes in a finished game (its record is spent). True if its shard is complete: the caller then
- * writes it, without the mutex. */
-static bool run_deliver(Run *run, Shard *shard, GameRecord *record, const GameTally *tally)
+/* Takes in a finished game (its record is spent). Under the mutex, which is free while a file is
+ * written. */
+static Status run_deliver(Run *run, Shard *shard, GameRecord *record, const GameTally *tally,
+                          Error *err)
 {
-    pthread_mutex_lock(&run->mutex);
     uint64_t index = record->number - shard->first;
     run_count(run, record, tally);
     shard->records[index] = *record;
     *record = (GameRecord){0};
     shard->present[index] = true;
     shard->finished++;
-    bool complete = shard->finished == shard->count;
-    if (complete)
-        shard->state = SHARD_DONE;
-    pthread_mutex_unlock(&run->mutex);
-    return complete;
+    return shard_advance(run, shard, err);
 }
 
 /* Plays games until none is left. */
@@ -255,12 +275,10 @@ static void worker(Run *run, int thread)
         GameRecord record = {0};
         GameTally tally;
         status = player_play(&player, &plan->game, number, &run->stop, &record, &tally, &error);
-        if (status == STATUS_OK && run_deliver(run, shard, &record, &tally)) {
-            status = shard_write(shard, &error);
-            shard_free(shard);
-        }
-        game_record_free(&record);
         pthread_mutex_lock(&run->mutex);
+        if (status == STATUS_OK)
+            status = run_deliver(run, shard, &record, &tally, &error);
+        game_record_free(&record);
         if (status != STATUS_OK)
             run_fail(run, status, &error);
     }

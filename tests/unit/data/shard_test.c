@@ -306,6 +306,120 @@ static void a_damaged_partial_gives_what_is_whole(void **state)
     free(path);
 }
 
+/* Suspends a shard of the first `count` games and gives the file the name of a leftover. */
+static void leave(const ShardInfo *info, uint64_t count, const char *name)
+{
+    ShardWriter *writer = NULL;
+    char *partial = in_directory("000000.partial"), *left = in_directory(name);
+    assert_int_equal(shard_writer_open(&writer, directory, 0, info, NULL), STATUS_OK);
+    push_range(writer, 0, count);
+    assert_int_equal(shard_writer_suspend(writer, NULL), STATUS_OK);
+    assert_int_equal(rename(partial, left), 0);
+    free(partial);
+    free(left);
+}
+
+static void assert_loaded(const ShardInfo *info, size_t expected)
+{
+    GameRecord *records = NULL, game = {0};
+    size_t count = 0;
+    assert_int_equal(shard_partial_load(directory, 0, info, &records, &count, NULL), STATUS_OK);
+    assert_int_equal(count, expected);
+    for (size_t i = 0; i < count; i++) {
+        random_game(engine, SEED, i, PLIES, &game);
+        assert_records_equal(&records[i], &game);
+    }
+    free_records(records, count);
+    game_record_free(&game);
+}
+
+/* The one with the most games counts, be it a partial or what a killed process left; the others go
+ * when somebody has the lock. */
+static void what_a_killed_writer_left_goes_on(void **state)
+{
+    (void)state;
+    ShardInfo info = sample_info(engine, 0, GAMES), other = info;
+    ShardWriter *writer = NULL;
+    other.seed++;
+    leave(&info, 80, "hidden");
+    leave(&other, 110, "strange");
+    leave(&info, 100, "000000.cmpd.tmp.77.0");
+    char *hidden = in_directory("hidden"), *strange = in_directory("strange"),
+         *smaller = in_directory("000000.cmpd.tmp.78.1"),
+         *foreign = in_directory("000000.cmpd.tmp.79.1"),
+         *cut = in_directory("000000.cmpd.tmp.80.0");
+    assert_int_equal(rename(hidden, smaller), 0);
+    assert_int_equal(rename(strange, foreign), 0);
+    assert_int_equal(file_write_all(cut, "CMPD", 4, NULL), STATUS_OK);
+    assert_loaded(&info, 100);
+
+    assert_int_equal(shard_writer_open(&writer, directory, 0, &info, NULL), STATUS_OK);
+    assert_false(is_there("000000.cmpd.tmp.77.0"));
+    assert_false(is_there("000000.cmpd.tmp.78.1"));
+    assert_false(is_there("000000.cmpd.tmp.79.1"));
+    assert_false(is_there("000000.cmpd.tmp.80.0"));
+    assert_loaded(&info, 100);
+    shard_writer_abandon(writer);
+    assert_loaded(&info, 100);
+
+    /* Fewer than in the partial. */
+    leave(&info, 70, "hidden");
+    assert_int_equal(shard_writer_open(&writer, directory, 0, &info, NULL), STATUS_OK);
+    push_range(writer, 0, 90);
+    assert_int_equal(shard_writer_suspend(writer, NULL), STATUS_OK);
+    assert_int_equal(rename(hidden, smaller), 0);
+    assert_loaded(&info, 90);
+    assert_int_equal(shard_writer_open(&writer, directory, 0, &info, NULL), STATUS_OK);
+    assert_false(is_there("000000.cmpd.tmp.78.1"));
+    assert_loaded(&info, 90);
+    push_range(writer, 0, GAMES);
+    assert_int_equal(shard_writer_close(writer, NULL, NULL), STATUS_OK);
+    assert_false(is_there("000000.partial"));
+    free(hidden);
+    free(strange);
+    free(smaller);
+    free(foreign);
+    free(cut);
+}
+
+static void a_full_disk_does_not_shorten_a_partial(void **state)
+{
+    (void)state;
+    ShardInfo info = sample_info(engine, 0, GAMES);
+    ShardWriter *writer = NULL;
+    Error err = {0};
+    struct rlimit before, small;
+    GameRecord record = {0};
+    assert_int_equal(shard_writer_open(&writer, directory, 0, &info, NULL), STATUS_OK);
+    push_range(writer, 0, 140);
+    assert_int_equal(shard_writer_suspend(writer, NULL), STATUS_OK);
+    char *path = in_directory("000000.partial"), *bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(file_read_all(path, &bytes, &size, NULL), STATUS_OK);
+    free(bytes);
+    free(path);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = size * 4 / 5; /* room for one block of the three */
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(shard_writer_open(&writer, directory, 0, &info, NULL), STATUS_OK);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    Status status = STATUS_OK;
+    for (uint64_t i = 0; i < 140 && status == STATUS_OK; i++) {
+        random_game(engine, SEED, i, PLIES, &record);
+        status = shard_writer_push(writer, &record, &err);
+    }
+    if (status == STATUS_OK)
+        status = shard_writer_close(writer, NULL, &err);
+    else
+        shard_writer_abandon(writer);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    game_record_free(&record);
+    assert_int_equal(status, STATUS_IO);
+    assert_non_null(strstr(err.message, "140 games are kept in"));
+    assert_loaded(&info, 140);
+}
+
 static void a_full_disk_keeps_finished_blocks(void **state)
 {
     (void)state;
@@ -553,6 +667,8 @@ int main(void)
         TEST(only_good_games_are_taken),
         TEST(a_suspended_shard_goes_on),
         TEST(a_damaged_partial_gives_what_is_whole),
+        TEST(what_a_killed_writer_left_goes_on),
+        TEST(a_full_disk_does_not_shorten_a_partial),
         TEST(a_full_disk_keeps_finished_blocks),
         TEST(ranges_must_not_overlap),
         TEST(an_empty_shard_is_a_shard),
