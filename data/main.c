@@ -3,10 +3,10 @@
  * makes books. */
 #include "command.h"
 #include "support/cpu.h"
+#include "support/files.h"
 #include "support/interrupt.h"
 #include "support/version.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* X(name, what it does) */
@@ -52,13 +52,12 @@ static void print_help(void)
          "interrupted.");
 }
 
-/* Everything printed has arrived; a full disk shows here at the latest. */
 static int finish(int code)
 {
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    Error err = {0};
+    if (standard_output_check(&err) == STATUS_OK)
         return code;
-    fprintf(stderr, "campmate-data: standard output: %s\n", strerror(errno ? errno : EIO));
+    fprintf(stderr, "campmate-data: %s\n", err.message);
     return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 

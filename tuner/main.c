@@ -525,6 +525,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "campmate-tune: seed %lld\n", (long long)options.seed);
     }
     int code = run(&options, &words);
+    if (code == EXIT_DONE && standard_output_check(&error) != STATUS_OK)
+        code = complain(EXIT_FAILED, error.message);
     options_free(&table, &options, &words);
     return code;
 }

@@ -652,8 +652,6 @@ static int run_match(const MatchOptions *options)
             printed = print_summary_json(&config, &summary);
         else
             print_summary(&config, &summary);
-        if (fflush(stdout) != 0)
-            printed = EXIT_FAILED;
         if (code == EXIT_DONE)
             code = printed;
     }
@@ -666,6 +664,16 @@ cleanup:
     return code;
 }
 
+/* What could not be printed is a failure, unless there is a worse one. */
+static int finish(int code)
+{
+    Error error = {STATUS_OK, ""};
+    if (standard_output_check(&error) == STATUS_OK)
+        return code;
+    fprintf(stderr, "campmate-match: %s\n", error.message);
+    return code == EXIT_DONE ? EXIT_FAILED : code;
+}
+
 int main(int argc, char **argv)
 {
     Error error = {STATUS_OK, ""};
@@ -674,7 +682,7 @@ int main(int argc, char **argv)
         return EXIT_FAILED;
     }
     if (argc > 1 && strcmp(argv[1], "sprt") == 0)
-        return sprt_main(argc - 1, argv + 1);
+        return finish(sprt_main(argc - 1, argv + 1));
     MatchOptions options;
     int code = EXIT_DONE;
     switch (options_parse(&match_table, argc, argv, &options, NULL, &error)) {
@@ -688,5 +696,5 @@ int main(int argc, char **argv)
         break;
     }
     options_free(&match_table, &options, NULL);
-    return code;
+    return finish(code);
 }

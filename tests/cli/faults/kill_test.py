@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kill_test.py - campmate-selfplay is killed again and again; the dataset does not show it.
+
+    kill_test.py --bin=DIR --trouble=FILE [--kills=N] [--every=N] [unittest arguments]
+
+After each kill every shard that has its final name is, byte for byte, the shard of a run that
+nobody disturbed, and verify passes on it. At the end so is the whole dataset, and no game was made
+again that had been in a whole block of an unfinished shard.
+"""
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import faults
+from faults import GIVEN, FaultTest, files, troubled
+
+SHARD_GAMES = 150
+GAMES = 8 * SHARD_GAMES
+PLAY = ["--variant", "mansindam", "--nodes", "40", "--max-plies", "60", "--seed", "9"]
+LONG = PLAY + ["--shard-games", str(SHARD_GAMES), "--games", str(GAMES)]
+SHORT = PLAY + ["--shard-games", "70", "--games", "140"]
+BLOCK = 64  # games
+
+
+class KillTest(FaultTest):
+    def whole(self, play):
+        out = self.path("whole")
+        summary = json.loads(self.done("campmate-selfplay", *play, "--json", "--out", out).stdout)
+        return summary["digest"], files(out, ".cmpd")
+
+    def check_kept(self, out, whole, before):
+        """All finished shards are right, and those that were there before still are there."""
+        now = files(out, ".cmpd")
+        for name in now:
+            self.assertEqual(now[name], whole[name], name)
+        for name in before:
+            self.assertIn(name, now)
+        for name in set(now) - set(before):
+            self.verify(os.path.join(out, name))
+        return sorted(now)
+
+    def check_end(self, out, digest, whole):
+        self.assertEqual(files(out, ".cmpd"), whole)
+        verdict = self.verify(out)
+        self.assertTrue(verdict["manifest"])
+        with open(os.path.join(out, "manifest.json"), encoding="utf-8") as stream:
+            self.assertEqual(json.load(stream)["digest"], digest)
+        rest = [name for name in os.listdir(out) if name not in whole]
+        rest = [name for name in rest if not re.fullmatch(r"manifest\.json(\.tmp\.\d+\.\d+)?",
+                                                          name)]
+        self.assertEqual(rest, [])
+
+
+class Moments(KillTest):
+    """At random moments, with random numbers of threads, until the dataset is complete."""
+
+    def saved(self, out):
+        """The games in whole blocks of unfinished shards, at least."""
+        total = 0
+        for number in range(GAMES // SHARD_GAMES):
+            if os.path.exists(os.path.join(out, f"{number:06d}.cmpd")):
+                continue
+            best = 0
+            for name in os.listdir(out):
+                if name.startswith(f"{number:06d}.") and (".tmp." in name or "partial" in name):
+                    saved = faults.run("campmate-data", "salvage", "--dry-run", "--json",
+                                       os.path.join(out, name))
+                    if saved.returncode == 0:
+                        best = max(best, json.loads(saved.stdout)["saved"])
+            total += best
+        return total
+
+    def test_random_moments(self):
+        wanted = int(GIVEN.get("kills", 12))
+        seed = int(GIVEN.get("seed", random.SystemRandom().randrange(1 << 32)))
+        print(f"kill_test: --seed={seed}", flush=True)
+        rng = random.Random(seed)
+        begun = time.monotonic()
+        digest, whole = self.whole(LONG + ["--threads", "2"])
+        pace = time.monotonic() - begun
+        kills, stops, runs, seen, played = 0, 0, 0, 0, 0
+        while kills < wanted:
+            out, names, again, runs = self.path(f"run{runs}"), [], 0, runs + 1
+            while True:
+                process = subprocess.Popen(
+                    [faults.program("campmate-selfplay"), *LONG, "--threads",
+                     str(rng.randint(1, 5)), "--out", out, "--json", "--resume"],
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                # Mostly soon, so that restarts and half-loaded partials are met, too.
+                delay = rng.choice((0.05, 0.2, 0.6)) * rng.random() * 2 * pace
+                number = rng.choice((signal.SIGKILL,) * 6 + (signal.SIGTERM, signal.SIGINT))
+                if kills >= wanted:
+                    delay = 300
+                try:
+                    stdout, stderr = process.communicate(timeout=delay)
+                except subprocess.TimeoutExpired:
+                    process.send_signal(number)
+                    stdout, stderr = process.communicate(timeout=120)
+                names = self.check_kept(out, whole, names)
+                if process.returncode == 0:
+                    summary = json.loads(stdout)
+                    played += summary["games"]
+                    self.assertEqual(summary["digest"], digest)
+                    break
+                expected = (-number if number == signal.SIGKILL else 128 + number)
+                self.assertIn(process.returncode, (expected, -number), stderr)
+                if number == signal.SIGKILL:
+                    kills += 1
+                    seen += len(names)
+                else:
+                    stops += 1
+                if os.path.isdir(out):
+                    saved = self.saved(out) + SHARD_GAMES * len(names)
+                    self.assertGreaterEqual(saved, again, "games of whole blocks were lost")
+                    again = saved
+            self.check_end(out, digest, whole)
+            shutil.rmtree(out)
+        print(f"kill_test: {kills} kills and {stops} stops in {runs} runs; {seen} times a finished "
+              "shard was there, unchanged", flush=True)
+
+
+class Operations(KillTest):
+    """At each operation on a file: kill -9 before it (and in the middle of a write), or a disk
+    that is full from then on, or only for a moment."""
+
+    def operations(self, *arguments):
+        count = self.path("count")
+        self.done("campmate-selfplay", *arguments, env=troubled(COUNT=count))
+        return int(faults.read(count))
+
+    def selected(self, count):
+        """Every N-th, from a place that is another one in each run of the test."""
+        every = int(GIVEN.get("every", 1))
+        return range(1 + random.randrange(every), count + 1, every)
+
+    def finish(self, out, digest, whole):
+        done = self.done("campmate-selfplay", *SHORT, "--resume", "--json", "--out", out)
+        self.assertEqual(json.loads(done.stdout)["digest"], digest)
+        self.check_end(out, digest, whole)
+        return json.loads(done.stdout)
+
+    def each(self, trouble, code):
+        digest, whole = self.whole(SHORT)
+        out = self.path("out")
+        count = self.operations(*SHORT, "--threads", 1, "--out", out)
+        self.assertGreater(count, 30)
+        shutil.rmtree(out)
+        tried = 0
+        for number in self.selected(count):
+            done = faults.run("campmate-selfplay", *SHORT, "--threads", 1, "--out", out,
+                              env=troubled(**{trouble: number}))
+            where = f"{trouble}={number}: {done.stderr[-300:]}"
+            self.assertIn(done.returncode, code, where)
+            if done.returncode == 1:
+                self.assertIn("No space left on device", done.stderr, where)
+                self.assertIn(out, done.stderr, where)
+            self.check_kept(out, whole, [])
+            tried += 1
+            if number % 3 == 0 and code[0] < 0:  # once more, while it goes on
+                faults.run("campmate-selfplay", *SHORT, "--resume", "--threads", 1, "--out", out,
+                           env=troubled(**{trouble: 1 + number // 2}))
+                self.check_kept(out, whole, [])
+            self.finish(out, digest, whole)
+            shutil.rmtree(out)
+        print(f"kill_test: {trouble} at {tried} of {count} operations", flush=True)
+
+    def test_killed(self):
+        self.each("KILL", (-signal.SIGKILL,))
+
+    def test_full_from_then_on(self):
+        # Removing a file and syncing a directory may fail without harm.
+        self.each("FULL", (1, 0))
+
+    def test_failing_once(self):
+        self.each("FAIL", (1, 0))
+
+
+if __name__ == "__main__":
+    faults.main()
