@@ -50,7 +50,7 @@ class Streaming(ToolTest):
         limit = "unlimited" if tools.SANITIZED else str(mib * 1024)
         result = subprocess.run(["sh", "-c", f'ulimit -v {limit}; exec "$@"', "sh", tools.PROGRAM,
                                  *map(str, arguments)], stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, timeout=1800)
+                                stderr=subprocess.PIPE, timeout=5400)
         assert result.returncode == code, (arguments, result.stderr[-500:])
         return result.stdout
 
