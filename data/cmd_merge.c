@@ -124,7 +124,7 @@ static Status check_pieces(const PieceList *list, Error *err)
     return STATUS_OK;
 }
 
-static Status copy_bytes(const char *from, FILE *to, Error *err)
+static Status copy_bytes(const char *from, const char *to, FILE *out, Error *err)
 {
     FILE *stream = fopen(from, "rbe");
     if (!stream)
@@ -134,8 +134,8 @@ static Status copy_bytes(const char *from, FILE *to, Error *err)
     Status status = chunk ? STATUS_OK : error_set(err, STATUS_NO_MEMORY, "no memory to copy");
     size_t got;
     while (status == STATUS_OK && (got = fread(chunk, 1, CHUNK, stream)) > 0)
-        if (fwrite(chunk, 1, got, to) != got)
-            status = error_set_errno(err, "cannot write the copy of %s", from);
+        if (fwrite(chunk, 1, got, out) != got)
+            status = error_set_errno(err, "cannot write %s, the copy of %s", to, from);
     if (status == STATUS_OK && ferror(stream))
         status = error_set_errno(err, "cannot read %s", from);
     free(chunk);
@@ -153,7 +153,7 @@ static Status place(const char *from, const char *to, Error *err)
     AtomicFile file = {0};
     Status status = atomic_file_open(&file, to, err);
     if (status == STATUS_OK)
-        status = copy_bytes(from, file.stream, err);
+        status = copy_bytes(from, to, file.stream, err);
     if (status == STATUS_OK)
         status = atomic_file_commit(&file, err);
     atomic_file_abandon(&file);
