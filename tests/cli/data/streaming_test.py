@@ -29,7 +29,7 @@ class Streaming(ToolTest):
         cls.games_dir = os.path.join(cls.shared.name, "games")
         cls.text = os.path.join(cls.shared.name, "text")
         cls.large = os.path.join(cls.shared.name, "large")
-        for shard in range(18 if cls.files else 1):
+        for shard in range(20 if cls.files else 1):
             subprocess.run([tools.MAKE_GAMES, cls.games_dir, str(shard), str(2500 * shard), "2500",
                             "60" if cls.files else "36", str(shard + 1)], check=True, timeout=600)
         cls.under(LIMIT, "export", "--format", "fen", "--out", cls.text, cls.games_dir)
