@@ -81,6 +81,7 @@ typedef struct Sink {
     Move *next;     /* SINK_LIST: where the next move goes */
     uint64_t count; /* SINK_COUNT                          */
     MoveSets *sets; /* SINK_SETS                           */
+    const Bitboard *attacked; /* SINK_SETS: all squares that the enemy attacks, if known (not NULL) */
 } Sink;
 
 static inline void sink_targets(Sink *sink, int from, int promotion, Bitboard targets, const SinkMode mode)
@@ -303,6 +304,10 @@ generate_board_moves(const Position *p, const Legality *legality, Sink *sink, co
     if (wanted == MOVES_QUIET)
         steps &= ~enemy;
     Bitboard safe = 0;
+    if (mode == SINK_SETS && sink->attacked && !legality->checkers) {
+        safe = steps & ~*sink->attacked; /* the king hides nothing where nothing attacks it */
+        steps = 0;
+    }
     while (steps) {
         int to = pop_lowest(&steps);
         if (!is_attacked(p, to, !side, all ^ BIT(king)))
@@ -473,8 +478,8 @@ static size_t legal_moves(const Position *p, Move *moves)
     return generate_moves(p, &legality, MOVES_ALL, moves);
 }
 
-/* The history-free legal moves as sets. */
-static void legal_move_sets(const Position *p, MoveSets *sets)
+/* The history-free legal moves as sets; `attacked` as in Sink. */
+static void legal_move_sets(const Position *p, const Bitboard *attacked, MoveSets *sets)
 {
     int side = p->side;
     for (Bitboard own = p->sides[side]; own;)
@@ -488,7 +493,7 @@ static void legal_move_sets(const Position *p, MoveSets *sets)
             sets->targets[move_from(moves[i])][move_promotion(moves[i])] |= BIT(move_to(moves[i]));
     } else if (!is_campmated(p)) {
         Legality legality;
-        Sink sink = {.sets = sets};
+        Sink sink = {.sets = sets, .attacked = attacked};
         legality_compute(p, &legality);
         generate_class(p, &legality, &sink, MOVES_ALL, SINK_SETS);
     }

@@ -156,6 +156,19 @@ static inline void order_attacks(const Position *p, int side, Bitboard *once, Bi
     *twice = second;
 }
 
+/* What all pawns of a side attack. */
+static inline Bitboard order_pawn_attacks(const Position *p, int side)
+{
+    Bitboard pawns = pieces_of(p, side, PAWN), attacks = 0;
+    Bitboard west = pawns & ~tables.files[0], east = pawns & ~tables.files[BOARD_FILES - 1];
+    if (kind_captures[PAWN] & FORWARD)
+        attacks |= side ? pawns >> BOARD_FILES : pawns << BOARD_FILES;
+    if (kind_captures[PAWN] & FORWARD_DIAGONAL)
+        attacks |= side ? west >> (BOARD_FILES + 1) | east >> (BOARD_FILES - 1)
+                        : west << (BOARD_FILES - 1) | east << (BOARD_FILES + 1);
+    return attacks & tables.live;
+}
+
 static void order_look(const Position *p, OrderView *view)
 {
     int side = p->side;
@@ -168,9 +181,7 @@ static void order_look(const Position *p, OrderView *view)
     view->last_captured = moved && p->undo[-1].captured != NO_PIECE;
     order_attacks(p, !side, &view->hit, &view->hit_twice);
     order_attacks(p, side, &view->guarded, &view->guarded_twice);
-    view->hit_by_pawn = 0;
-    for (Bitboard pawns = pieces_of(p, !side, PAWN); pawns;)
-        view->hit_by_pawn |= kind_attacks(PAWN, !side, pop_lowest(&pawns), occupied(p));
+    view->hit_by_pawn = order_pawn_attacks(p, !side);
     view->near = view->enemy_king < SQUARES ? tables.king_steps[view->enemy_king] | BIT(view->enemy_king) : 0;
     view->hanging = p->sides[side] & view->hit & ~view->guarded;
 #define CHECKS_WITH_ATOM(atom)                                                                     \
@@ -292,45 +303,53 @@ static uint32_t order_weight_at(const Order *order, const OrderRun *run, int to)
     return order_sums.weights[ORDER_SUM_MAX + sum];
 }
 
-/* The weight of moves that neither check nor capture nor go to the last target: most, so quickly. */
+/* The weight of moves that neither capture nor go to the last target, and all or none of which give
+ * check: most moves, so quickly. */
 static inline __attribute__((always_inline)) uint32_t
-order_weigh_plain(const Order *order, const OrderRun *run, uint64_t targets, int first)
+order_weigh_plain(const Order *order, const OrderRun *run, const int form, const bool checks, Bitboard targets)
 {
-    bool drop = run->form == FORM_DROP;
-    const uint32_t *weights = order_sums.weights + ORDER_SUM_MAX + run->own + order_table[run->hanging];
-    const int16_t *spot = order_sums.spot[run->form][run->kind][0][0];
+    const bool drop = form == FORM_DROP;
+    const uint32_t *weights =
+        order_sums.weights + ORDER_SUM_MAX + run->own + order_table[run->hanging + checks * 2];
+    const int16_t *spot = order_sums.spot[form][run->kind][checks][0];
     const int16_t *place = order_sums.place[drop][run->kind];
-    const int16_t *to = order_sums.to[order->view.side][run->kind] + first;
-    const uint8_t *spots = order->spots[drop] + first, *places = order->places + first;
+    const int16_t *to = order_sums.to[order->view.side][run->kind];
+    const uint8_t *spots = order->spots[drop], *places = order->places;
+    uint64_t low = LOW_HALF(targets), high = HIGH_HALF(targets);
     uint32_t sum = 0;
-    for (; targets; targets &= targets - 1) {
-        int square = __builtin_ctzll(targets);
+    /* One loop over both halves: what ends it is the one branch that is hard to foretell. */
+    while (low | high) {
+        bool in_low = sizeof(Bitboard) == 8 || low != 0;
+        uint64_t half = in_low ? low : high, rest = half & (half - 1);
+        int square = __builtin_ctzll(half) + (in_low ? 0 : 64);
+        low = in_low ? rest : 0;
+        high = in_low ? high : rest;
         sum += weights[spot[spots[square]] + place[places[square]] + to[square]];
     }
     return sum;
 }
 
-static void order_weigh(Order *order, OrderRun *run)
+static inline __attribute__((always_inline)) void
+order_weigh(Order *order, OrderRun *run, const int form)
 {
     if (order->even) {
         run->weight = (uint32_t)count_bits(run->targets);
         return;
     }
     const OrderView *view = &order->view;
-    Bitboard special = run->checking | run->capturing;
-    if (view->last_target < SQUARES)
-        special |= BIT(view->last_target);
-    Bitboard plain = run->targets & ~special;
+    Bitboard special = run->capturing | (view->last_target < SQUARES ? BIT(view->last_target) : 0);
+    Bitboard plain = run->targets & ~special, checking = plain & run->checking;
     special &= run->targets;
-    run->weight = order_weigh_plain(order, run, LOW_HALF(plain), 0);
-    if (sizeof(Bitboard) > 8)
-        run->weight += order_weigh_plain(order, run, HIGH_HALF(plain), 64);
+    run->weight = order_weigh_plain(order, run, form, false, plain & ~checking);
+    if (checking)
+        run->weight += order_weigh_plain(order, run, form, true, checking);
     while (special)
         run->weight += order_weight_at(order, run, pop_lowest(&special));
 }
 
 /* Adds the run of a piece or a kind in hand, if it has moves. */
-static void order_add(Order *order, int from, int kind, int promotion, int form)
+static inline __attribute__((always_inline)) void
+order_add(Order *order, int from, int kind, int promotion, const int form)
 {
     Bitboard targets = order->sets.targets[from][promotion];
     if (!targets)
@@ -360,14 +379,13 @@ static void order_add(Order *order, int from, int kind, int promotion, int form)
                                                              (int)(view->hit_by_pawn >> from & 1));
         }
     }
-    order_weigh(order, run);
+    order_weigh(order, run, form);
     order->total += run->weight;
 }
 
 /* Fills the measure of a position; total 0 without a legal move. */
 static void order_measure(const Position *p, bool even, Order *order)
 {
-    legal_move_sets(p, &order->sets);
     order->even = even;
     order->total = 0;
     order->count = 0;
@@ -376,10 +394,12 @@ static void order_measure(const Position *p, bool even, Order *order)
         order_look(p, &order->view);
         order_code_squares(order);
     }
+    legal_move_sets(p, even ? NULL : &order->view.hit, &order->sets);
     for (Bitboard own = p->sides[p->side]; own;) {
         int from = pop_lowest(&own), kind = (int)KIND_OF(p->board[from]);
-        for (int promotion = 0; promotion < MOVE_FORMS; promotion++)
-            order_add(order, from, kind, promotion, promotion ? FORM_PROMOTION : FORM_PLAIN);
+        order_add(order, from, kind, 0, FORM_PLAIN);
+        for (int promotion = 1; promotion < MOVE_FORMS; promotion++)
+            order_add(order, from, kind, promotion, FORM_PROMOTION);
     }
     for (int kind = 0; kind < HAND_KINDS; kind++)
         if (p->hand[p->side][kind])

@@ -16,7 +16,7 @@
  */
 /* clang-format off */
 #define WEIGHTS_PROVENANCE "818,857 positions of games5 and others (xxh3-128 164edb3c), loss 0.603151, validation 0.601366, K = 0.3420"
-#define WEIGHTS_SCORE_SLOPE 340
+#define WEIGHTS_SCORE_SLOPE 360
 static const EvalWeights weights = {
     .material = {
         [PAWN] = S(  41,  125),
