@@ -43,8 +43,9 @@ static unsigned long setting(const char *name)
 
 typedef enum Fate { FATE_PASS, FATE_FAIL, FATE_KILL } Fate;
 
-/* What becomes of the operation that is about to happen. */
-static Fate fate(bool is_write)
+/* What becomes of the operation that is about to happen. One that fails is named on standard
+ * error. */
+static Fate fate(const char *name, bool is_write)
 {
     unsigned long number = atomic_fetch_add(&operations, 1) + 1;
     unsigned long full = setting("TROUBLE_FULL");
@@ -52,6 +53,7 @@ static Fate fate(bool is_write)
         return FATE_KILL;
     if (number == setting("TROUBLE_FAIL") || number == full ||
         (full > 0 && number > full && is_write)) {
+        dprintf(STDERR_FILENO, "trouble: %s fails\n", name);
         errno = ENOSPC;
         return FATE_FAIL;
     }
@@ -66,9 +68,9 @@ static void die(void)
 }
 
 /* True if the operation is to fail; a kill does not return. */
-static bool fails(void)
+static bool fails(const char *name)
 {
-    Fate what = fate(false);
+    Fate what = fate(name, false);
     if (what == FATE_KILL)
         die();
     return what == FATE_FAIL;
@@ -96,20 +98,29 @@ size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
         NEXT(size_t(*)(const void *, size_t, size_t, FILE *), "fwrite");
     if (fileno(stream) <= STDERR_FILENO)
         return next(bytes, size, count, stream);
-    Fate what = fate(true);
+    Fate what = fate("fwrite", true);
     if (what == FATE_PASS)
         return next(bytes, size, count, stream);
     size_t half = next(bytes, 1, size * count / 2, stream);
     fflush(stream);
     if (what == FATE_KILL)
         die();
+    /* The stream has to see the failure itself, to remember it. */
+    int fd = fileno(stream), kept = dup(fd);
+    int full = NEXT(int (*)(const char *, int, ...), "open")("/dev/full", O_WRONLY);
+    dup2(full, fd);
+    next((const char *)bytes + half, 1, size * count - half, stream);
+    fflush(stream);
+    dup2(kept, fd);
+    close(kept);
+    close(full);
     errno = ENOSPC;
     return size ? half / size : 0;
 }
 
 static int open_next(const char *name, const char *path, int flags, mode_t mode)
 {
-    if ((flags & O_CREAT) && fails())
+    if ((flags & O_CREAT) && fails("open"))
         return -1;
     return NEXT(int (*)(const char *, int, ...), name)(path, flags, mode);
 }
@@ -134,44 +145,47 @@ int open64(const char *path, int flags, ...)
 
 int mkdir(const char *path, mode_t mode)
 {
-    return fails() ? -1 : NEXT(int (*)(const char *, mode_t), "mkdir")(path, mode);
+    return fails("mkdir") ? -1 : NEXT(int (*)(const char *, mode_t), "mkdir")(path, mode);
 }
 
 int fsync(int fd)
 {
-    return fails() ? -1 : NEXT(int (*)(int), "fsync")(fd);
+    struct stat facts;
+    bool directory = fstat(fd, &facts) == 0 && S_ISDIR(facts.st_mode);
+    return fails(directory ? "fsync of a directory" : "fsync") ? -1
+                                                               : NEXT(int (*)(int), "fsync")(fd);
 }
 
 int ftruncate(int fd, off_t length)
 {
-    return fails() ? -1 : NEXT(int (*)(int, off_t), "ftruncate")(fd, length);
+    return fails("ftruncate") ? -1 : NEXT(int (*)(int, off_t), "ftruncate")(fd, length);
 }
 
 int ftruncate64(int fd, off64_t length)
 {
-    return fails() ? -1 : NEXT(int (*)(int, off64_t), "ftruncate64")(fd, length);
+    return fails("ftruncate") ? -1 : NEXT(int (*)(int, off64_t), "ftruncate64")(fd, length);
 }
 
 int flock(int fd, int operation)
 {
-    return fails() ? -1 : NEXT(int (*)(int, int), "flock")(fd, operation);
+    return fails("flock") ? -1 : NEXT(int (*)(int, int), "flock")(fd, operation);
 }
 
 int rename(const char *from, const char *to)
 {
-    return fails() ? -1 : NEXT(int (*)(const char *, const char *), "rename")(from, to);
+    return fails("rename") ? -1 : NEXT(int (*)(const char *, const char *), "rename")(from, to);
 }
 
 int unlink(const char *path)
 {
-    return fails() ? -1 : NEXT(int (*)(const char *), "unlink")(path);
+    return fails("unlink") ? -1 : NEXT(int (*)(const char *), "unlink")(path);
 }
 
 int fclose(FILE *stream)
 {
     int fd = fileno(stream); /* -1: memory */
     bool counts = fd > STDERR_FILENO && (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
-    bool failed = counts && fails();
+    bool failed = counts && fails("fclose");
     int result = NEXT(int (*)(FILE *), "fclose")(stream);
     if (!failed)
         return result;
