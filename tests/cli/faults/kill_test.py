@@ -26,6 +26,7 @@ GAMES = 8 * SHARD_GAMES
 PLAY = ["--variant", "mansindam", "--nodes", "40", "--max-plies", "60", "--seed", "9"]
 LONG = PLAY + ["--shard-games", str(SHARD_GAMES), "--games", str(GAMES)]
 SHORT = PLAY + ["--shard-games", "70", "--games", "140"]
+BLOCK = 64  # games
 HARMLESS = "trouble: (unlink|fsync of a directory) fails"
 
 
@@ -46,6 +47,21 @@ class KillTest(FaultTest):
             self.verify(os.path.join(out, name))
         return sorted(now)
 
+    def kept(self, out):
+        """How many games are in finished shards and whole blocks of others, as salvage sees it."""
+        total = 0
+        names = os.listdir(out) if os.path.isdir(out) else []
+        for shard in {name[:6] for name in names if name[:6].isdigit()}:
+            best = 0
+            for name in names:
+                if name.startswith(shard) and not name.endswith(".lock"):
+                    done = faults.run("campmate-data", "salvage", "--dry-run", "--json",
+                                      os.path.join(out, name))
+                    if done.returncode == 0:
+                        best = max(best, json.loads(done.stdout)["saved"])
+            total += best
+        return total
+
     def check_end(self, out, digest, whole):
         self.assertEqual(files(out, ".cmpd"), whole)
         verdict = self.verify(out)
@@ -61,22 +77,6 @@ class KillTest(FaultTest):
 class Moments(KillTest):
     """At random moments, with random numbers of threads, until the dataset is complete."""
 
-    def saved(self, out):
-        """The games in whole blocks of unfinished shards, at least."""
-        total = 0
-        for number in range(GAMES // SHARD_GAMES):
-            if os.path.exists(os.path.join(out, f"{number:06d}.cmpd")):
-                continue
-            best = 0
-            for name in os.listdir(out):
-                if name.startswith(f"{number:06d}.") and (".tmp." in name or "partial" in name):
-                    saved = faults.run("campmate-data", "salvage", "--dry-run", "--json",
-                                       os.path.join(out, name))
-                    if saved.returncode == 0:
-                        best = max(best, json.loads(saved.stdout)["saved"])
-            total += best
-        return total
-
     def test_random_moments(self):
         wanted = int(GIVEN.get("kills", 12))
         seed = int(GIVEN.get("seed", random.SystemRandom().randrange(1 << 32)))
@@ -85,7 +85,7 @@ class Moments(KillTest):
         begun = time.monotonic()
         digest, whole = self.whole(LONG + ["--threads", "2"])
         pace = time.monotonic() - begun
-        kills, stops, runs, seen, played = 0, 0, 0, 0, 0
+        kills = stops = runs = seen = taken_up = 0
         while kills < wanted:
             out, names, again, runs = self.path(f"run{runs}"), [], 0, runs + 1
             while True:
@@ -106,24 +106,25 @@ class Moments(KillTest):
                 names = self.check_kept(out, whole, names)
                 if process.returncode == 0:
                     summary = json.loads(stdout)
-                    played += summary["games"]
                     self.assertEqual(summary["digest"], digest)
+                    self.assertGreaterEqual(summary["kept_games"], again)
                     break
                 expected = (-number if number == signal.SIGKILL else 128 + number)
                 self.assertIn(process.returncode, (expected, -number), stderr)
+                kept = self.kept(out)
+                self.assertGreaterEqual(kept, again, "games of whole blocks were lost")
+                again = kept
                 if number == signal.SIGKILL:
                     kills += 1
                     seen += len(names)
+                    taken_up += kept - SHARD_GAMES * len(names)
                 else:
                     stops += 1
-                if os.path.isdir(out):
-                    saved = self.saved(out) + SHARD_GAMES * len(names)
-                    self.assertGreaterEqual(saved, again, "games of whole blocks were lost")
-                    again = saved
             self.check_end(out, digest, whole)
             shutil.rmtree(out)
         print(f"kill_test: {kills} kills and {stops} stops in {runs} runs; {seen} times a finished "
-              "shard was there, unchanged", flush=True)
+              f"shard was there, unchanged; {taken_up} games of unfinished ones after kills",
+              flush=True)
 
 
 class Operations(KillTest):
@@ -131,29 +132,38 @@ class Operations(KillTest):
     that is full from then on, or only for a moment."""
 
     def operations(self, *arguments):
-        count = self.path("count")
-        self.done("campmate-selfplay", *arguments, env=troubled(COUNT=count))
-        return int(faults.read(count))
+        """Their names, in order."""
+        log = self.path("log")
+        self.done("campmate-selfplay", *arguments, env=troubled(LOG=log))
+        names = faults.read(log).decode().splitlines()
+        os.remove(log)
+        return names
 
-    def selected(self, count):
-        """Every N-th, from a place that is another one in each run of the test."""
+    def selected(self, names):
+        """The numbers of every N-th and of one of each kind; others in each run of the test."""
         every = int(GIVEN.get("every", 1))
-        return range(1 + random.randrange(every), count + 1, every)
+        chosen = set(range(1 + random.randrange(every), len(names) + 1, every))
+        for kind in set(names):
+            chosen.add(random.choice([i + 1 for i, name in enumerate(names) if name == kind]))
+        return sorted(chosen)
 
     def finish(self, out, digest, whole):
+        kept = self.kept(out)
         done = self.done("campmate-selfplay", *SHORT, "--resume", "--json", "--out", out)
         self.assertEqual(json.loads(done.stdout)["digest"], digest)
+        self.assertGreaterEqual(json.loads(done.stdout)["kept_games"], kept)
         self.check_end(out, digest, whole)
-        return json.loads(done.stdout)
+        return kept
 
     def each(self, trouble, code):
         digest, whole = self.whole(SHORT)
         out = self.path("out")
-        count = self.operations(*SHORT, "--threads", 1, "--out", out)
-        self.assertGreater(count, 30)
+        names = self.operations(*SHORT, "--threads", 1, "--out", out)
+        self.assertGreaterEqual(set(names), {"open", "mkdir", "flock", "fwrite", "fsync", "fclose",
+                                             "rename", "fsync of a directory", "unlink"})
         shutil.rmtree(out)
-        tried = 0
-        for number in self.selected(count):
+        tried = most = 0
+        for number in self.selected(names):
             done = faults.run("campmate-selfplay", *SHORT, "--threads", 1, "--out", out,
                               env=troubled(**{trouble: number}))
             where = f"{trouble}={number}: {done.stderr[-300:]}"
@@ -169,9 +179,10 @@ class Operations(KillTest):
                 faults.run("campmate-selfplay", *SHORT, "--resume", "--threads", 1, "--out", out,
                            env=troubled(**{trouble: 1 + number // 2}))
                 self.check_kept(out, whole, [])
-            self.finish(out, digest, whole)
+            most = max(most, self.finish(out, digest, whole))
             shutil.rmtree(out)
-        print(f"kill_test: {trouble} at {tried} of {count} operations", flush=True)
+        self.assertGreater(most, BLOCK)
+        print(f"kill_test: {trouble} at {tried} of {len(names)} operations", flush=True)
 
     def test_killed(self):
         self.each("KILL", (-signal.SIGKILL,))

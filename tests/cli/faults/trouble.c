@@ -2,7 +2,7 @@
 /*
  * trouble.c - loaded into a program before all else (LD_PRELOAD), makes its life hard.
  *
- *     TROUBLE_COUNT=FILE   at the end write there how many file operations there were
+ *     TROUBLE_LOG=FILE     appends the name of each file operation, a line each
  *     TROUBLE_KILL=N       kill -9 before the N-th file operation; of a write the first half is
  * made TROUBLE_FAIL=N       the N-th file operation fails: no space left on the device
  *     TROUBLE_FULL=N       so do it and all later writes
@@ -43,12 +43,25 @@ static unsigned long setting(const char *name)
 
 typedef enum Fate { FATE_PASS, FATE_FAIL, FATE_KILL } Fate;
 
+static void log_operation(const char *name)
+{
+    const char *path = getenv("TROUBLE_LOG");
+    if (!path)
+        return;
+    int fd =
+        NEXT(int (*)(const char *, int, ...), "open")(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (fd < 0 || dprintf(fd, "%s\n", name) < 0)
+        abort();
+    close(fd);
+}
+
 /* What becomes of the operation that is about to happen. One that fails is named on standard
  * error. */
 static Fate fate(const char *name, bool is_write)
 {
     unsigned long number = atomic_fetch_add(&operations, 1) + 1;
     unsigned long full = setting("TROUBLE_FULL");
+    log_operation(name);
     if (number == setting("TROUBLE_KILL"))
         return FATE_KILL;
     if (number == setting("TROUBLE_FAIL") || number == full ||
@@ -74,20 +87,6 @@ static bool fails(const char *name)
     if (what == FATE_KILL)
         die();
     return what == FATE_FAIL;
-}
-
-__attribute__((destructor)) static void write_count(void)
-{
-    const char *path = getenv("TROUBLE_COUNT");
-    char text[32];
-    if (!path)
-        return;
-    int length = snprintf(text, sizeof text, "%lu\n", atomic_load(&operations));
-    int fd =
-        NEXT(int (*)(const char *, int, ...), "open")(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (fd < 0 || write(fd, text, (size_t)length) != length)
-        abort();
-    close(fd);
 }
 
 /* --- file operations ------------------------------------------------------------------------- */
