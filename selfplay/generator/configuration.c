@@ -30,8 +30,8 @@ const OptionTable selfplay_options = {
         "same games. A drawn seed is printed with the effective configuration on standard error.\n"
         "\n"
         "Ctrl-C keeps what is finished; the same command with --resume goes on, with the seed that "
-        "the dataset holds. A kill loses only the games of unfinished shards. A dataset of another "
-        "build, weights, configuration or seed is refused and each difference shown.\n"
+        "the dataset holds. A kill loses only the last block of each unfinished shard. A dataset "
+        "of another build, weights, configuration or seed is refused and each difference shown.\n"
         "\n"
         "plies_per_cpu_second counts searched plies only, over the CPU time of the whole run.",
     .rows = rows,
