@@ -2,6 +2,7 @@
 """command_line.py - what the commands of this directory have in common."""
 
 import argparse
+import shlex
 import sys
 
 from run import RunError, usage_error
@@ -29,6 +30,15 @@ def positive(text):
     return number
 
 
+def sbatch_options(text):
+    """Checks that a shell could take the text apart; it is kept as it is."""
+    try:
+        shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text}: {str(error).lower()}") from None
+    return text
+
+
 def add_job_options(to):
     """Options of submit that repair can change. None = not given."""
     group = to.add_argument_group("jobs")
@@ -39,8 +49,9 @@ def add_job_options(to):
     group.add_argument("--cpus", metavar="N", type=positive, help="of each job: its threads")
     group.add_argument("--max-running", metavar="N", type=positive,
                        help="tasks that may run at the same time")
-    group.add_argument("--sbatch", metavar="OPTIONS", help="more options of sbatch, one text")
-    group.add_argument("--finish-sbatch", metavar="OPTIONS",
+    group.add_argument("--sbatch", metavar="OPTIONS", type=sbatch_options,
+                       help="more options of sbatch, one text")
+    group.add_argument("--finish-sbatch", metavar="OPTIONS", type=sbatch_options,
                        help="the same for the last job only")
     group.add_argument("--rounds", metavar="N", type=positive,
                        help="rounds of submissions until shards that are still missing are an "

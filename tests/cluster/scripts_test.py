@@ -153,7 +153,9 @@ class ScriptsTest(unittest.TestCase):
         refused("no sbatch in PATH", code=1, PATH=str(bare))
         refused("--gamse", "--gamse", "5")
         refused("variant", more=["--variant", "mansindan"])
-        refused("first-game", more=["--first-game", "2"])
+        for option in ("--first-game", "--seed", "--resume", "--help"):
+            refused(option, more=[option, "2"])
+        refused("no closing quotation", "--sbatch", "'--mem=1G")
         refused("no campmate-selfplay in", "--bin", self.scratch, code=1)
         refused("no file", "--tune-config", self.scratch / "none.ini")
         refused("--cpus", "--cpus", "0")
