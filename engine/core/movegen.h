@@ -82,6 +82,8 @@ typedef struct Sink {
     uint64_t count; /* SINK_COUNT                          */
     MoveSets *sets; /* SINK_SETS                           */
     const Bitboard *attacked; /* SINK_SETS: all squares that the enemy attacks, if known (not NULL) */
+    const Bitboard *reach;    /* SINK_SETS: [square] what the piece of the side to move there
+                                 attacks, if known (not NULL)                        */
 } Sink;
 
 static inline void sink_targets(Sink *sink, int from, int promotion, Bitboard targets, const SinkMode mode)
@@ -126,6 +128,16 @@ static inline Bitboard movers_with(const Position *p, int atom)
     Bitboard movers = p->atoms[atom];
     for (int kind = 0; kind < KINDS; kind++)
         if ((kind_quiets[kind] & ~kind_captures[kind]) >> atom & 1)
+            movers |= p->kinds[kind];
+    return movers;
+}
+
+/* The pieces whose quiet moves and captures differ. */
+static inline Bitboard split_movers(const Position *p)
+{
+    Bitboard movers = 0;
+    for (int kind = 0; kind < KINDS; kind++)
+        if (kind_quiets[kind] != kind_captures[kind])
             movers |= p->kinds[kind];
     return movers;
 }
@@ -273,9 +285,22 @@ generate_board_moves(const Position *p, const Legality *legality, Sink *sink, co
     Bitboard promotable = promotable_pieces(p, side);
 
     if (!more_than_one(legality->checkers)) {
+        Bitboard left = own & ~BIT(king);
+        if (mode == SINK_SETS && sink->reach) {
+            Bitboard known = left & ~split_movers(p);
+            left &= ~known;
+            while (known) {
+                int from = pop_lowest(&known);
+                Bitboard targets = sink->reach[from] & legality->targets;
+                if (legality->pinned >> from & 1)
+                    targets &= legality->pin[from];
+                Bitboard promoting = promotable >> from & 1 ? promotion_targets(side, from) : 0;
+                sink_promotions(p, sink, from, targets, promoting, enemy, wanted, mode);
+            }
+        }
 #define MOVES_WITH_ATOM(atom)                                                                      \
     if (MOVE_ATOMS >> atom & 1)                                                                    \
-        for (Bitboard movers = movers_with(p, atom) & own & ~BIT(king); movers;) {                 \
+        for (Bitboard movers = movers_with(p, atom) & left; movers;) {                             \
             int from = pop_lowest(&movers);                                                        \
             Bitboard targets = atom_attacks(atom, side, from, all) & legality->targets;            \
             if (SPLIT_ATOMS >> atom & 1)                                                           \
@@ -287,7 +312,7 @@ generate_board_moves(const Position *p, const Legality *legality, Sink *sink, co
                 continue;                                                                          \
             }                                                                                      \
             Bitboard promoting = promotable >> from & 1 ? promotion_targets(side, from) : 0;       \
-            sink_promotions(p, sink, from, targets, promoting, enemy, wanted, mode);           \
+            sink_promotions(p, sink, from, targets, promoting, enemy, wanted, mode);               \
         }
         ATOMS(MOVES_WITH_ATOM)
 #undef MOVES_WITH_ATOM
@@ -478,8 +503,8 @@ static size_t legal_moves(const Position *p, Move *moves)
     return generate_moves(p, &legality, MOVES_ALL, moves);
 }
 
-/* The history-free legal moves as sets; `attacked` as in Sink. */
-static void legal_move_sets(const Position *p, const Bitboard *attacked, MoveSets *sets)
+/* The history-free legal moves as sets; `attacked` and `reach` as in Sink. */
+static void legal_move_sets(const Position *p, const Bitboard *attacked, const Bitboard *reach, MoveSets *sets)
 {
     int side = p->side;
     for (Bitboard own = p->sides[side]; own;)
@@ -493,7 +518,7 @@ static void legal_move_sets(const Position *p, const Bitboard *attacked, MoveSet
             sets->targets[move_from(moves[i])][move_promotion(moves[i])] |= BIT(move_to(moves[i]));
     } else if (!is_campmated(p)) {
         Legality legality;
-        Sink sink = {.sets = sets, .attacked = attacked};
+        Sink sink = {.sets = sets, .attacked = attacked, .reach = reach};
         legality_compute(p, &legality);
         generate_class(p, &legality, &sink, MOVES_ALL, SINK_SETS);
     }

@@ -59,6 +59,9 @@ static struct {
     int16_t spot[3][KINDS][2][2][SPOTS];         /* [form][kind][checks][captures]         */
     int16_t place[2][KINDS][PLACES];             /* [drop]                                 */
     int16_t to[2][KINDS][SQUARES];               /* [side][kind][square]                   */
+    int16_t from[2][KINDS][SQUARES];
+    int16_t exposure[KINDS][SPOTS];
+    uint8_t hangs[SPOTS];                        /* 4 for what is hit and not guarded      */
     uint8_t place_part[3][SQUARES + 1][SQUARE_BYTES]; /* distance from a square, or from none,
                                                     times 25, 5, 1                         */
     uint64_t spread[256];                        /* a bit in each byte                     */
@@ -113,9 +116,18 @@ static void order_fill(void)
                               order_entry(ORDER_LAST_TARGET_BEGIN, drop * 5 + place % 5));
     for (int side = 0; side < 2; side++)
         for (int kind = 0; kind < KINDS; kind++)
-            for (int square = 0; square < SQUARES; square++)
-                order_sums.to[side][kind][square] = (int16_t)order_entry(
-                    ORDER_TO_BEGIN, kind * SQUARES + (side ? turned_square(square) : square));
+            for (int square = 0; square < SQUARES; square++) {
+                int index = kind * SQUARES + (side ? turned_square(square) : square);
+                order_sums.to[side][kind][square] = (int16_t)order_entry(ORDER_TO_BEGIN, index);
+                order_sums.from[side][kind][square] = (int16_t)order_entry(ORDER_FROM_BEGIN, index);
+            }
+    for (int spot = 0; spot < SPOTS; spot++) {
+        int hit = spot >> 3 != 0, by_pawn = spot >> 2 & 1, guarded = spot >> 1 & 1;
+        for (int kind = 0; kind < KINDS; kind++)
+            order_sums.exposure[kind][spot] =
+                (int16_t)order_entry(ORDER_EXPOSURE_BEGIN, kind * 8 + hit * 4 + guarded * 2 + by_pawn);
+        order_sums.hangs[spot] = hit && !guarded ? 4 : 0;
+    }
     for (int a = 0; a <= SQUARES; a++)
         for (int b = 0; b < SQUARES; b++)
             for (int part = 0, factor = 25; part < 3; part++, factor /= 5)
@@ -136,19 +148,28 @@ typedef struct OrderView {
     Bitboard guarded, guarded_twice;             /* by the side to move                    */
     Bitboard near;                               /* at most one step from the enemy king   */
     Bitboard hanging;                            /* own pieces hit and not guarded         */
-    Bitboard checks[ATOM_COUNT];                 /* where an atom reaches the enemy king from */
+    Bitboard reach[SQUARES];                     /* [square] what the mover's piece there attacks */
+    Bitboard checks[KINDS];                      /* from where a kind attacks the enemy king */
 } OrderView;
 
-/* The squares that a side's pieces attack, and those that at least two of them do. */
-static inline void order_attacks(const Position *p, int side, Bitboard *once, Bitboard *twice)
+/* The squares that a side's pieces attack, those that at least two of them do, and, if `reach` is
+ * not NULL, what each attacks. */
+static inline __attribute__((always_inline)) void
+order_attacks(const Position *p, int side, Bitboard *once, Bitboard *twice, Bitboard *reach)
 {
     Bitboard all = occupied(p), first = 0, second = 0;
+    if (reach)
+        for (Bitboard pieces = p->sides[side]; pieces;)
+            reach[pop_lowest(&pieces)] = 0;
 #define ATTACKS_WITH_ATOM(atom)                                                                    \
     if (CAPTURE_ATOMS >> atom & 1)                                                                 \
         for (Bitboard pieces = p->atoms[atom] & p->sides[side]; pieces;) {                         \
-            Bitboard attacks = atom_attacks(atom, side, pop_lowest(&pieces), all);                 \
+            int square = pop_lowest(&pieces);                                                      \
+            Bitboard attacks = atom_attacks(atom, side, square, all);                              \
             second |= first & attacks;                                                             \
             first |= attacks;                                                                      \
+            if (reach)                                                                             \
+                reach[square] |= attacks;                                                          \
         }
     ATOMS(ATTACKS_WITH_ATOM)
 #undef ATTACKS_WITH_ATOM
@@ -179,26 +200,26 @@ static void order_look(const Position *p, OrderView *view)
     bool moved = p->undo > p->first;
     view->last_target = moved ? move_to(p->undo[-1].move) : SQUARES;
     view->last_captured = moved && p->undo[-1].captured != NO_PIECE;
-    order_attacks(p, !side, &view->hit, &view->hit_twice);
-    order_attacks(p, side, &view->guarded, &view->guarded_twice);
+    order_attacks(p, !side, &view->hit, &view->hit_twice, NULL);
+    order_attacks(p, side, &view->guarded, &view->guarded_twice, view->reach);
     view->hit_by_pawn = order_pawn_attacks(p, !side);
     view->near = view->enemy_king < SQUARES ? tables.king_steps[view->enemy_king] | BIT(view->enemy_king) : 0;
     view->hanging = p->sides[side] & view->hit & ~view->guarded;
-#define CHECKS_WITH_ATOM(atom)                                                                     \
-    if (CAPTURE_ATOMS >> atom & 1)                                                                 \
-        view->checks[atom] =                                                                       \
-            view->enemy_king < SQUARES ? atom_attacks(atom, !side, view->enemy_king, occupied(p)) : 0;
-    ATOMS(CHECKS_WITH_ATOM)
-#undef CHECKS_WITH_ATOM
-}
-
-/* The squares from which a kind attacks the enemy king, as things stand. */
-static inline Bitboard order_check_squares(const OrderView *view, Kind kind)
-{
-    Bitboard squares = 0;
-    for (uint32_t atoms = kind_captures[kind]; atoms; atoms &= atoms - 1)
-        squares |= view->checks[__builtin_ctz(atoms)];
-    return squares;
+    Bitboard reach[ATOM_COUNT] = {0};
+#define REACH_OF_ATOM(atom)                                                                        \
+    if ((CAPTURE_ATOMS >> atom & 1) && view->enemy_king < SQUARES)                                 \
+        reach[atom] = atom_attacks(atom, !side, view->enemy_king, occupied(p));
+    ATOMS(REACH_OF_ATOM)
+#undef REACH_OF_ATOM
+#define CHECKS_OF_ATOM(atom)                                                                       \
+    if ((CAPTURE_ATOMS >> atom & 1) && (kind_captures[kind] >> atom & 1))                          \
+        view->checks[kind] |= reach[atom];
+#pragma GCC unroll 32
+    for (int kind = 0; kind < KINDS; kind++) {
+        view->checks[kind] = 0;
+        ATOMS(CHECKS_OF_ATOM)
+    }
+#undef CHECKS_OF_ATOM
 }
 
 /* The entries of the table that a legal move adds up, as indexes; returns their number. */
@@ -216,7 +237,7 @@ static size_t order_terms(const Position *p, Move move, uint16_t *terms)
     int hits = (int)(view.hit >> to & 1) + (int)(view.hit_twice >> to & 1);
     int guarded = (int)((drop ? view.guarded : view.guarded_twice) >> to & 1);
     int danger = hits * 2 + (int)(view.hit_by_pawn >> to & 1);
-    int checks = (int)(order_check_squares(&view, after) >> to & 1);
+    int checks = (int)(view.checks[after] >> to & 1);
     int near = (int)(view.near >> to & 1);
     int origin_hangs = drop ? 0 : (int)(view.hanging >> from & 1);
     size_t count = 0;
@@ -366,17 +387,15 @@ order_add(Order *order, int from, int kind, int promotion, const int form)
     run->own = 0;
     if (!order->even) {
         Kind after = promotion ? promoted_kind((Kind)kind, (Move)(promotion << PROMOTION_SHIFT)) : (Kind)kind;
-        run->checking = order_check_squares(view, after);
+        run->checking = view->checks[after];
         run->hanging = ORDER_HANGING_BEGIN + (view->hanging ? 8 : 0);
         if (form != FORM_DROP) {
             run->capturing = p->sides[!view->side];
             if (HAS_DOUBLE_STEP && kind == PAWN && p->en_passant != NO_SQUARE)
                 run->capturing |= BIT(p->en_passant);
-            run->hanging += (int)(view->hanging >> from & 1) * 4;
-            run->own = order_entry(ORDER_FROM_BEGIN, kind * SQUARES + (view->side ? turned_square(from) : from)) +
-                       order_entry(ORDER_EXPOSURE_BEGIN, kind * 8 + (int)(view->hit >> from & 1) * 4 +
-                                                             (int)(view->guarded >> from & 1) * 2 +
-                                                             (int)(view->hit_by_pawn >> from & 1));
+            int spot = order->spots[1][from];
+            run->hanging += order_sums.hangs[spot];
+            run->own = order_sums.from[view->side][kind][from] + order_sums.exposure[kind][spot];
         }
     }
     order_weigh(order, run, form);
@@ -394,7 +413,7 @@ static void order_measure(const Position *p, bool even, Order *order)
         order_look(p, &order->view);
         order_code_squares(order);
     }
-    legal_move_sets(p, even ? NULL : &order->view.hit, &order->sets);
+    legal_move_sets(p, even ? NULL : &order->view.hit, even ? NULL : order->view.reach, &order->sets);
     for (Bitboard own = p->sides[p->side]; own;) {
         int from = pop_lowest(&own), kind = (int)KIND_OF(p->board[from]);
         order_add(order, from, kind, 0, FORM_PLAIN);
