@@ -23,7 +23,8 @@
     X(dedup, "leave out games that were there before")                                             \
     X(sample, "random positions")                                                                  \
     X(rescore, "new scores for all positions, by a search of each")                                \
-    X(salvage, "the intact games of damaged shards")
+    X(salvage, "the intact games of damaged shards")                                               \
+    X(bench, "how fast a dataset is decoded")
 
 typedef struct Command {
     const char *name, *summary;

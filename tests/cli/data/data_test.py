@@ -16,7 +16,7 @@ import unittest
 PROGRAM = ""
 MAKE_GAMES = ""
 COMMANDS = ["stat", "verify", "show", "export", "book", "import", "merge", "filter", "split",
-            "dedup", "sample", "rescore", "salvage"]
+            "dedup", "sample", "rescore", "salvage", "bench"]
 
 
 def run(*arguments, **options):
@@ -76,6 +76,7 @@ class CommandLine(DataTest):
             self.assert_usage(command, "--frobnicate", word="--frobnicate")
         self.assert_usage("stat", word="PATH")
         self.assert_usage("verify", word="PATH")
+        self.assert_usage("bench", word="PATH")
         self.assert_usage("show", self.data, word="--game")
         self.assert_usage("show", word="paths")
         self.assert_usage("export", self.data, word="--format")
@@ -106,6 +107,16 @@ class CommandLine(DataTest):
                 result = run(*command, self.data, stdout=full)
                 self.assertEqual(result.returncode, 1)
                 self.assertIn("No space left", result.stderr)
+
+
+class Bench(DataTest):
+    def test_rates(self):
+        bench = self.as_json("bench", self.data, "--rounds", "2")
+        self.assertEqual(bench["plies"], self.as_json("stat", self.data)["plies"])
+        self.assertGreater(bench["slowest"], 0)
+        self.assertLessEqual(bench["slowest"], bench["plies_per_second"])
+        self.assertLessEqual(bench["plies_per_second"], bench["fastest"])
+        self.assertIn("plies a CPU second", self.done("bench", self.data).stdout)
 
 
 class Stat(DataTest):
