@@ -6,9 +6,9 @@
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
+#include "support/standard_output.h"
 #include "support/version.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,10 +189,11 @@ static Status export_shard(const Dataset *dataset, size_t index, GameWriter writ
         if (status != STATUS_OK || end)
             break;
         Error inner = {0};
-        errno = 0;
         status = writer(stream, dataset_shard_info(dataset, index), &record, omitted, &inner);
         if (ferror(stream)) /* whichever writer noticed: the stream's name is known here */
-            status = error_set_errno(err, "%s: cannot write game %" PRIu64, name, record.number);
+            status = stream == stdout ? standard_output_check(err)
+                                      : error_set_errno(err, "%s: cannot write game %" PRIu64, name,
+                                                        record.number);
         else if (status != STATUS_OK)
             error_set(err, status, "%s", inner.message);
         progress_update(progress, ++*done, NULL);

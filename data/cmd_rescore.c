@@ -190,7 +190,7 @@ static int run(RescoreOptions *options, const OptionList *paths, Error *err)
             status = rescore_run(&plan, &result.run, err);
         if (status == STATUS_OK)
             status = dataset_write_manifest(options->out, &result.whole, err);
-        result.seconds = clock_seconds() - began;
+        result.seconds = clock_seconds_since(began);
         result.cpu_seconds = clock_cpu_seconds();
         if (status == STATUS_OK)
             status = print_result(&result, options, input.engine, err);

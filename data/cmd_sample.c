@@ -13,6 +13,7 @@
 #include "support/interrupt.h"
 #include "support/progress.h"
 #include "support/rng.h"
+#include "support/standard_output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -179,7 +180,9 @@ static Status sample_game(Sample *sample, const ShardInfo *info, const GameRecor
         engine->game_fen(sample->game, fen);
         status = sample->write(sample->stream, fen, record, ply, score, err);
         if (status == STATUS_OK && ferror(sample->stream))
-            status = error_set_errno(err, "%s: cannot write", sample->name);
+            status = sample->stream == stdout
+                         ? standard_output_check(err)
+                         : error_set_errno(err, "%s: cannot write", sample->name);
     }
     return status;
 }

@@ -3,8 +3,8 @@
  * makes books. */
 #include "command.h"
 #include "support/cpu.h"
-#include "support/files.h"
 #include "support/interrupt.h"
+#include "support/standard_output.h"
 #include "support/version.h"
 
 #include <string.h>
@@ -53,12 +53,18 @@ static void print_help(void)
          "interrupted.");
 }
 
-static int finish(int code)
+/* Says what went wrong with a command (NULL: with none of them). What could not be printed is a
+ * failure, unless there is a worse one; a command that noticed it by itself says the same words. */
+static int finish(int code, const char *command, const Error *err)
 {
-    Error err = {0};
-    if (standard_output_check(&err) == STATUS_OK)
+    Error output = {0};
+    bool printed = standard_output_check(&output) == STATUS_OK;
+    if (code != EXIT_DONE && err->message[0] && strcmp(err->message, output.message) != 0)
+        fprintf(stderr, "campmate-data %s: %s\n", command, err->message);
+    if (printed)
         return code;
-    fprintf(stderr, "campmate-data: %s\n", err.message);
+    fprintf(stderr, "campmate-data%s%s: %s\n", command ? " " : "", command ? command : "",
+            output.message);
     return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 
@@ -69,24 +75,23 @@ int main(int argc, char **argv)
         fprintf(stderr, "campmate-data: %s\n", err.message);
         return EXIT_FAILED;
     }
+    standard_output_watch();
     interrupt_install();
     const char *name = argc > 1 ? argv[1] : NULL;
     if (name && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)) {
         print_help();
-        return finish(EXIT_DONE);
+        return finish(EXIT_DONE, NULL, &err);
     }
     if (name && (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)) {
         printf("campmate-data %s (commit %s, %s, %s)\n", version_number(), version_commit(),
                version_compiler(), version_level());
-        return finish(EXIT_DONE);
+        return finish(EXIT_DONE, NULL, &err);
     }
     for (size_t i = 0; name && i < COMMAND_COUNT; i++) {
         if (strcmp(name, commands[i].name) != 0)
             continue;
-        int code = finish(commands[i].run(argc - 1, argv + 1, &err));
-        if (code != EXIT_DONE && err.message[0])
-            fprintf(stderr, "campmate-data %s: %s\n", name, err.message);
-        return code;
+        int code = commands[i].run(argc - 1, argv + 1, &err);
+        return finish(code, name, &err);
     }
     if (name)
         fprintf(stderr, "campmate-data: unknown command '%s'; there are: ", name);

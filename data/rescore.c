@@ -413,7 +413,7 @@ Status rescore_estimate(const RescorePlan *plan, double *seconds, Error *err)
     if (status == STATUS_OK && !end)
         status = score_game(&worker, &record, false, err);
     if (status == STATUS_OK && !end && worker.positions > 0)
-        *seconds = (clock_seconds() - began) / (double)worker.positions;
+        *seconds = clock_seconds_since(began) / (double)worker.positions;
     game_record_free(&record);
     shard_cursor_close(cursor);
     worker_close(&worker);

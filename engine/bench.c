@@ -56,7 +56,7 @@ uint64_t bench_nodes(const Engine *engine, const Weight *weights, double *second
         engine->search_clear(search);
         double start = clock_seconds();
         nodes += engine->search_run(search, game, &limits, NULL, NULL).nodes;
-        used += clock_seconds() - start;
+        used += clock_seconds_since(start);
     }
     engine->game_free(game);
     engine->search_free(search);
@@ -82,7 +82,7 @@ Status bench_perft(const Engine *engine, BenchPerft *start, BenchPerft *others, 
             break;
         double began = clock_seconds();
         sum->leaves += engine->perft(game, at->perft_depth);
-        sum->seconds += clock_seconds() - began;
+        sum->seconds += clock_seconds_since(began);
         sum = &sums[1];
     }
     engine->game_free(game);

@@ -9,6 +9,7 @@
 #include "commands.h"
 
 #include "command_parts.h"
+#include "support/standard_output.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -145,14 +146,9 @@ static Status put_position(Buffer *out, const Engine *engine, Game *game, Error 
 /* Writes everything to standard output. */
 static Status flush(Buffer *out, Error *err)
 {
-    for (size_t done = 0; done < out->size;) {
-        ssize_t n = write(STDOUT_FILENO, out->bytes + done, out->size - done);
-        if (n < 0 && errno != EINTR)
-            return error_set_errno(err, "standard output");
-        done += n > 0 ? (size_t)n : 0;
-    }
+    fwrite(out->bytes, 1, out->size, stdout);
     out->size = 0;
-    return STATUS_OK;
+    return standard_output_check(err);
 }
 
 /* --- one line ------------------------------------------------------------------------------------

@@ -23,10 +23,7 @@ CommandResult command_failed(const Error *err)
 
 CommandResult command_options_result(OptionsVerdict verdict, const Error *err)
 {
-    if (verdict == OPTIONS_DONE)
-        return COMMAND_DONE;
-    return err->status == STATUS_IO || err->status == STATUS_NO_MEMORY ? COMMAND_FAILED
-                                                                       : COMMAND_USAGE;
+    return (CommandResult)options_exit_code(verdict, err);
 }
 
 const Engine *command_engine(const char *variant, Error *err)
@@ -308,7 +305,7 @@ CommandResult command_perft(int argc, char **argv, Error *err)
         leaves = engine->perft(game, depth);
     if (status != STATUS_OK)
         goto cleanup;
-    double seconds = clock_seconds() - start;
+    double seconds = clock_seconds_since(start);
     if (options.json)
         printf("%s\"variant\":\"%s\",\"depth\":%d,\"nodes\":%" PRIu64
                ",\"seconds\":%.6f,\"nps\":%.0f}\n",

@@ -2,6 +2,8 @@
 /* main.c - the program campmate: the UCI engine, and what else it can be asked for. */
 #include "commands.h"
 #include "support/cpu.h"
+#include "support/interrupt.h"
+#include "support/standard_output.h"
 #include "uci.h"
 
 #include <stdio.h>
@@ -34,10 +36,8 @@ static void print_help(void)
 /* Output that could not be written is a failure, whatever came of the command. */
 static int finish(int code, Error *err)
 {
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        error_set_errno(err, "standard output");
+    if (standard_output_check(err) != STATUS_OK)
         code = COMMAND_FAILED;
-    }
     if (code != COMMAND_DONE)
         fprintf(stderr, "campmate: %s\n", err->message);
     return code;
@@ -48,6 +48,8 @@ int main(int argc, char **argv)
     Error err = {STATUS_OK, ""};
     if (cpu_check(&err) != STATUS_OK)
         return finish(COMMAND_FAILED, &err);
+    standard_output_watch();
+    failed_writes_are_errors();
     if (argc < 2)
         return finish(uci_run(&err) == STATUS_OK ? COMMAND_DONE : COMMAND_FAILED, &err);
     for (size_t i = 0; i < COMMAND_COUNT; i++)

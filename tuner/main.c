@@ -18,6 +18,7 @@
 #include "support/options.h"
 #include "support/progress.h"
 #include "support/rng.h"
+#include "support/standard_output.h"
 #include "weights_file.h"
 
 #include <gsl/gsl_errno.h>
@@ -336,7 +337,7 @@ static int run_fit(const TuneOptions *options, const Engine *engine, int threads
         code = check_only(options, &sample);
         goto cleanup;
     }
-    double loaded = clock_seconds();
+    double load_seconds = clock_seconds_since(began);
     FitOptions fitting = {.lambda = options->lambda,
                           .slope = options->k,
                           .ridge = options->ridge,
@@ -355,9 +356,9 @@ static int run_fit(const TuneOptions *options, const Engine *engine, int threads
     FitReport report = {.sample = &sample,
                         .result = &result,
                         .prior = prior,
-                        .seconds = clock_seconds() - began,
+                        .seconds = clock_seconds_since(began),
                         .cpu_seconds = clock_cpu_seconds() - cpu_began,
-                        .load_seconds = loaded - began,
+                        .load_seconds = load_seconds,
                         .seed = (uint64_t)options->seed};
     if ((status = write_result(options, &report, &error)) != STATUS_OK)
         goto cleanup;
@@ -365,8 +366,6 @@ static int run_fit(const TuneOptions *options, const Engine *engine, int threads
         status = report_json(stdout, &report, &error);
     else
         report_print(stdout, &report);
-    if (status == STATUS_OK && (fflush(stdout) || ferror(stdout)))
-        status = error_set_errno(&error, "standard output");
 
 cleanup:
     if (status != STATUS_OK)
@@ -425,9 +424,12 @@ static int run_compare(const TuneOptions *options, const Engine *engine, int thr
     if (status == STATUS_OK && options->json) {
         json_t *object =
             json_pack("{s:I, s:O}", "positions", (json_int_t)train->count, "headers", list);
-        if (!object || json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12)) ||
-            putchar('\n') == EOF)
-            status = error_set(&error, STATUS_IO, "cannot write the result");
+        if (object) {
+            json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
+            putchar('\n');
+        } else {
+            status = error_set(&error, STATUS_NO_MEMORY, "no memory for JSON");
+        }
         json_decref(object);
     }
     json_decref(list);
@@ -502,31 +504,36 @@ static int run(const TuneOptions *options, const OptionList *words)
                    : run_fit(options, engine, threads);
 }
 
+/* What could not be printed is a failure, unless there is a worse one. */
+static int finish(int code)
+{
+    Error error = {0};
+    if (standard_output_check(&error) == STATUS_OK)
+        return code;
+    return complain(code == EXIT_DONE ? EXIT_FAILED : code, error.message);
+}
+
 int main(int argc, char **argv)
 {
     gsl_set_error_handler_off();
     Error error = {0};
     if (cpu_check(&error) != STATUS_OK)
         return complain(EXIT_FAILED, error.message);
+    standard_output_watch();
     interrupt_install();
     TuneOptions options;
     OptionList words;
-    switch (options_parse(&table, argc, argv, &options, &words, &error)) {
-    case OPTIONS_DONE:
-        return EXIT_DONE;
-    case OPTIONS_WRONG:
-        return complain(EXIT_USAGE, error.message);
-    case OPTIONS_RUN:
-        break;
-    }
+    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &words, &error);
+    if (verdict == OPTIONS_WRONG)
+        return complain(options_exit_code(verdict, &error), error.message);
+    if (verdict == OPTIONS_DONE)
+        return finish(EXIT_DONE);
     /* A header by hand has no chance in it, and the same bytes every time. */
     if (!options.seed && options.out && !options.emit_zero && !options.emit_material) {
         options.seed = (option_int)rng_seed_from_os();
         fprintf(stderr, "campmate-tune: seed %lld\n", (long long)options.seed);
     }
     int code = run(&options, &words);
-    if (code == EXIT_DONE && standard_output_check(&error) != STATUS_OK)
-        code = complain(EXIT_FAILED, error.message);
     options_free(&table, &options, &words);
-    return code;
+    return finish(code);
 }

@@ -27,6 +27,12 @@ double clock_seconds(void)
     return seconds(now(CLOCK_MONOTONIC));
 }
 
+double clock_seconds_since(double began)
+{
+    double now = clock_seconds();
+    return now > began ? now - began : 0;
+}
+
 double clock_cpu_seconds(void)
 {
     return seconds(now(CLOCK_PROCESS_CPUTIME_ID));

@@ -8,5 +8,9 @@
 int64_t clock_ms(void);
 double clock_seconds(void);
 
+/* Seconds since an earlier clock_seconds(), 0 or more: there are machines whose clock jumps after
+ * all, and a negative duration would be nonsense wherever it is printed. */
+double clock_seconds_since(double began);
+
 /* CPU seconds used so far by all threads of this process. */
 double clock_cpu_seconds(void);

@@ -175,16 +175,6 @@ cleanup:
     return status;
 }
 
-Status standard_output_check(Error *err)
-{
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return STATUS_OK;
-    if (errno == 0)
-        errno = EIO; /* the write that failed was an earlier one */
-    return error_set_errno(err, "standard output");
-}
-
 Status directory_make(const char *path, Error *err)
 {
     char *copy = strdup(path);

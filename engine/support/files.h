@@ -37,10 +37,6 @@ Status file_write_all(const char *path, const void *bytes, size_t size, Error *e
  * standard input. STATUS_IO with the path on failure; outputs untouched then. */
 Status file_read_all(const char *path, char **bytes, size_t *size, Error *err);
 
-/* For the end of a program: has everything printed arrived? A full disk shows here at the latest.
- * STATUS_IO if not. */
-Status standard_output_check(Error *err);
-
 /* Makes a directory and its missing parents; one that is there already is fine. */
 Status directory_make(const char *path, Error *err);
 

@@ -28,8 +28,13 @@ void interrupt_install(void)
     /* Without SA_RESTART a blocked read returns, so that a loop gets to look at the flag. */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    /* A broken pipe is then an error of the write, which is reported. */
+    failed_writes_are_errors();
+}
+
+void failed_writes_are_errors(void)
+{
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 bool interrupted(void)

@@ -10,8 +10,12 @@
 
 #include <stdbool.h>
 
-/* Installs the handlers and ignores SIGPIPE. Call once, from main. */
+/* Installs the handlers and calls failed_writes_are_errors. Call once, from main. */
 void interrupt_install(void);
+
+/* Ignores SIGPIPE and SIGXFSZ (`ulimit -f`), so that a write fails with EPIPE or EFBIG and is
+ * reported like any other. */
+void failed_writes_are_errors(void);
 
 /* True once a signal has arrived. Async-signal- and thread-safe. */
 bool interrupted(void);

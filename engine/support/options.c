@@ -502,10 +502,7 @@ OptionsVerdict options_parse(const OptionTable *table, int argc, char **argv, vo
                       name);
         else
             print_version(table);
-        if (fflush(stdout) != 0 || ferror(stdout))
-            error_set_errno(err, "cannot write to standard output");
-        else
-            verdict = OPTIONS_DONE;
+        verdict = OPTIONS_DONE;
         goto cleanup;
     }
     if (glance.config && read_config(table, values, glance.config, err) != STATUS_OK)
@@ -610,6 +607,13 @@ Status options_from_text(const OptionTable *table, const char *text, void *value
         text += length + (text[length] == '\n');
     }
     return status;
+}
+
+int options_exit_code(OptionsVerdict verdict, const Error *err)
+{
+    if (verdict == OPTIONS_DONE)
+        return 0;
+    return err->status == STATUS_IO || err->status == STATUS_NO_MEMORY ? 1 : 2;
 }
 
 int options_threads(int64_t threads)

@@ -77,10 +77,13 @@ typedef struct OptionTable {
 
 typedef enum OptionsVerdict {
     OPTIONS_RUN,  /* values are filled; go on                                      */
-    OPTIONS_DONE, /* --help or --version was printed; exit 0                       */
-    OPTIONS_WRONG /* a usage mistake, explained in err; print it, exit 2 (1 if the
-                     status is STATUS_IO from --help, or STATUS_NO_MEMORY)         */
+    OPTIONS_DONE, /* --help or --version was printed: see standard_output_check    */
+    OPTIONS_WRONG /* explained in err; print it, exit with options_exit_code       */
 } OptionsVerdict;
+
+/* The exit code after a verdict that is not OPTIONS_RUN: 0 done; 2 a usage mistake; 1 if the file of
+ * --config cannot be read or there is no memory. */
+int options_exit_code(OptionsVerdict verdict, const Error *err);
 
 /*
  * Reads defaults, configuration and command line into `values` (the struct of the table).

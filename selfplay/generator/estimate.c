@@ -19,7 +19,7 @@ static double seconds_per_search(Player *player, const RunPlan *plan, double lon
     engine->search_clear(player->search);
     double began = clock_seconds();
     SearchResult result = engine->search_run(player->search, player->game, &limits, NULL, NULL);
-    double seconds = clock_seconds() - began;
+    double seconds = clock_seconds_since(began);
     uint64_t wanted = plan->game.nodes_soft > 0 ? plan->game.nodes_soft : plan->game.nodes;
     if (result.nodes > 0 && wanted > result.nodes && seconds >= longest * 0.9)
         seconds *= (double)wanted / (double)result.nodes;
@@ -46,7 +46,7 @@ Status estimate_run(const RunPlan *plan, Estimate *estimate, Error *err)
                                  &record, &tally, err);
             games++;
             plies += (double)record.ply_count;
-            seconds = clock_seconds() - began;
+            seconds = clock_seconds_since(began);
         }
         game_record_free(&record);
     } else {

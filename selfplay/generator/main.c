@@ -11,6 +11,7 @@
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/rng.h"
+#include "support/standard_output.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -281,6 +282,15 @@ static bool may_write(const RunPlan *plan, const SelfplayOptions *options)
     return status == STATUS_OK;
 }
 
+/* What could not be printed is a failure, whatever came of the run. */
+static int finish(int code)
+{
+    Error err;
+    if (standard_output_check(&err) == STATUS_OK)
+        return code;
+    return complain(code == EXIT_SUCCESS ? EXIT_FAILURE : code, &err);
+}
+
 static int generate(Job *job, const SelfplayOptions *options)
 {
     Error err;
@@ -306,15 +316,13 @@ static int generate(Job *job, const SelfplayOptions *options)
     }
     Summary summary = {.run = &run,
                        .whole = &whole,
-                       .seconds = clock_seconds() - began,
+                       .seconds = clock_seconds_since(began),
                        .cpu_seconds = clock_cpu_seconds(),
                        .interrupted = stopped};
     if (options->json)
         print_json(&summary);
     else
         print_text(&summary);
-    if (standard_output_check(&err) != STATUS_OK)
-        return complain(EXIT_FAILURE, &err);
     if (!stopped)
         return EXIT_SUCCESS;
     fprintf(stderr,
@@ -328,13 +336,14 @@ int main(int argc, char **argv)
     Error err;
     if (cpu_check(&err) != STATUS_OK)
         return complain(EXIT_FAILURE, &err);
+    standard_output_watch();
+    interrupt_install();
     SelfplayOptions options = {0};
     OptionsVerdict verdict = options_parse(&selfplay_options, argc, argv, &options, NULL, &err);
     if (verdict == OPTIONS_WRONG)
-        return complain(EXIT_USAGE, &err);
+        return complain(options_exit_code(verdict, &err), &err);
     if (verdict == OPTIONS_DONE)
-        return EXIT_SUCCESS;
-    interrupt_install();
+        return finish(EXIT_SUCCESS);
     selfplay_settle(&options);
     Job job = {0};
     int code = EXIT_SUCCESS;
@@ -346,10 +355,8 @@ int main(int argc, char **argv)
     } else {
         print_configuration(&options);
         code = options.dry_run ? dry_run(&job, options.json) : generate(&job, &options);
-        if (code == EXIT_SUCCESS && standard_output_check(&err) != STATUS_OK)
-            code = complain(EXIT_FAILURE, &err);
     }
     job_free(&job);
     options_free(&selfplay_options, &options, NULL);
-    return code;
+    return finish(code);
 }

@@ -291,7 +291,7 @@ static void worker(Run *run, int thread)
 static void show_progress(Run *run)
 {
     const RunStat *stat = &run->stat;
-    double seconds = clock_seconds() - run->began;
+    double seconds = clock_seconds_since(run->began);
     char note[96];
     snprintf(note, sizeof note, "%.0f plies/s, %llu unfinished",
              seconds > 0 ? (double)stat->plies / seconds : 0.0,

@@ -487,7 +487,7 @@ Status arbiter_play(Arbiter *arbiter, const ArbiterRules *rules, const char *sta
     if (status != STATUS_OK)
         return status;
 
-    result->seconds = clock_seconds() - began;
+    result->seconds = clock_seconds_since(began);
     result->detail = arbiter->detail.bytes;
     arbiter->record.outcome = result->outcome;
     arbiter->record.reason = record_reason(result);

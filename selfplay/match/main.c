@@ -8,6 +8,7 @@
 #include "support/options.h"
 #include "support/progress.h"
 #include "support/rng.h"
+#include "support/standard_output.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -211,8 +212,7 @@ static void print_statistics(const MatchTotals *totals, const Sample *sample, co
 static int usage_error(const char *program, const Error *error)
 {
     fprintf(stderr, "%s: %s\n", program, error->message);
-    return error->status == STATUS_IO || error->status == STATUS_NO_MEMORY ? EXIT_FAILED
-                                                                           : EXIT_USAGE;
+    return options_exit_code(OPTIONS_WRONG, error);
 }
 
 static int run_sprt(const SprtOptions *options)
@@ -681,6 +681,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "campmate-match: %s\n", error.message);
         return EXIT_FAILED;
     }
+    standard_output_watch();
+    failed_writes_are_errors();
     if (argc > 1 && strcmp(argv[1], "sprt") == 0)
         return finish(sprt_main(argc - 1, argv + 1));
     MatchOptions options;

@@ -610,7 +610,7 @@ Status match_run(const MatchConfig *config, const MatchObserver *observer, Match
 
 cleanup:
     summary->totals = match.totals;
-    summary->seconds = clock_seconds() - began;
+    summary->seconds = clock_seconds_since(began);
     summary->plies_now = match.plies_now;
     summary->overhead_ms =
         match.plies_now ? 1000.0 * match.overhead_seconds / (double)match.plies_now : 0.0;

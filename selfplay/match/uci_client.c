@@ -58,6 +58,7 @@ _Noreturn static void run_child(const EngineSpec *spec, int in, int out, int log
     if (getppid() != parent) /* it died before the line above */
         _exit(127);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     sigset_t none;

@@ -43,6 +43,8 @@ static void test_clock(void **state)
         continue;
     assert_true(clock_seconds() - wall >= 0.015);
     assert_true(clock_ms() - ms >= 15);
+    assert_true(clock_seconds_since(wall) >= 0.015);
+    assert_true(clock_seconds_since(clock_seconds() + 100) == 0); /* the clock was turned back */
 }
 
 /* In a child, since the flag cannot be taken back. */
