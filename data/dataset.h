@@ -129,7 +129,8 @@ bool shard_exists(const char *directory, unsigned shard);
 
 /* The games of a suspended shard, in order of number (malloc'ed array; free each and the array), or
  * those in what a killed process left of it, if that has more of them: a shard's writer makes that
- * the partial. *count = 0 if there is neither or another build, configuration or seed made it. */
+ * the partial. *count = 0 if there is neither or another build (also by commit or compiler alone: a
+ * shard names the one that played all of its games), configuration or seed made it. */
 Status shard_partial_load(const char *directory, unsigned shard, const ShardInfo *info,
                           GameRecord **records, size_t *count, Error *err);
 

@@ -140,16 +140,24 @@ Status shard_info_copy(ShardInfo *to, const ShardInfo *from, Error *err)
     return STATUS_OK;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+bool shard_info_same_build(const ShardInfo *a, const ShardInfo *b)
+{
+    return same_text(a->commit, b->commit) && same_text(a->compiler, b->compiler);
+}
+
 bool shard_info_same(const ShardInfo *a, const ShardInfo *b)
 {
-    const char *a_configuration = a->configuration ? a->configuration : "";
-    const char *b_configuration = b->configuration ? b->configuration : "";
     return a->engine == b->engine && a->final_scores == b->final_scores &&
            a->score_steps == b->score_steps && a->score_slope == b->score_slope &&
            a->bench_nodes == b->bench_nodes && a->seed == b->seed &&
            a->first_game == b->first_game && a->game_count == b->game_count &&
            strcmp(a->weights_digest, b->weights_digest) == 0 &&
-           strcmp(a_configuration, b_configuration) == 0;
+           same_text(a->configuration, b->configuration) && shard_info_same_build(a, b);
 }
 
 /* Commit, compiler and configuration, as one zstd frame. */

@@ -42,8 +42,10 @@ Status shard_header_encode(const ShardInfo *info, Buffer *out, Error *err);
  * by the caller, also on failure (zero it first). */
 Status shard_header_decode(const char *path, const uint8_t *bytes, size_t size, ShardInfo *info,
                            size_t *header_size, Error *err);
-/* True if games of the one continue the other: everything but commit and compiler is equal. */
+/* True if everything is equal, so that games of the one are games of the other. */
 bool shard_info_same(const ShardInfo *a, const ShardInfo *b);
+/* True if commit and compiler are equal. */
+bool shard_info_same_build(const ShardInfo *a, const ShardInfo *b);
 Status shard_info_copy(ShardInfo *to, const ShardInfo *from, Error *err);
 
 /* Appends the trailer frame, which begins at `offset`; sets stat->bytes to the file's length. */

@@ -53,9 +53,7 @@ void selfplay_settle(SelfplayOptions *options)
     if (options->opening_plies < 0)
         options->opening_plies = options->book != NULL ? 0 : 8;
     const Engine *engine = engine_find(options->variant);
-    if (options->score_steps == 0)
-        options->score_slope = 0;
-    else if (options->score_slope == 0 && engine != NULL)
+    if (options->score_steps != 0 && options->score_slope == 0 && engine != NULL)
         options->score_slope = engine->score_slope / 1e6;
 }
 

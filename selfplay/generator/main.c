@@ -60,6 +60,12 @@ static Status check(const SelfplayOptions *options, Error *err)
     if (options->score_steps != 0 && options->score_steps != 128 && options->score_steps != 256)
         return error_set(err, STATUS_ARGUMENT, "--score-steps %lld, expected 128, 256 or 0",
                          (long long)options->score_steps);
+    if (options->score_steps == 0 && options->score_slope != 0)
+        return error_set(
+            err, STATUS_ARGUMENT,
+            "--score-slope %g: with --score-steps 0 each centipawn is kept, and there is "
+            "no slope",
+            options->score_slope);
     if (options->score_steps != 0 && options->score_slope < SCORE_SLOPE_LEAST)
         return error_set(err, STATUS_ARGUMENT, "--score-slope %g, expected %g to 2.5, or 0",
                          options->score_slope, SCORE_SLOPE_LEAST);

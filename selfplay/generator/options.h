@@ -39,11 +39,13 @@
     X(int, score_steps, "128", 0, 256, "N",                                                        \
       "keep scores in steps of 1/N of win probability, N = 128 or 256; 0 = each centipawn")        \
     X(real, score_slope, "0", 0, 2.5, "K",                                                         \
-      "win probability of s centipawns: 1/(1+10^(-K*s/400)); 0 = as measured for the weights")     \
+      "win probability of s centipawns: 1/(1+10^(-K*s/400)); 0 = as measured for the weights; " \
+      "not with --score-steps 0")     \
     X(int, max_plies, "400", 1, 20000, "N", "a game of so many plies is left unfinished, no draw") \
     X(flag, resume, NULL, 0, 0, NULL, "go on with the run that is in --out; its seed need not be given") \
     X(flag, other_build, NULL, 0, 0, NULL,                                                         \
-      "with --resume: go on although another commit or compiler made what is there")
+      "with --resume: go on although another commit or compiler made what is there; its unfinished " \
+      "shards are played anew")
 /* clang-format on */
 
 typedef struct SelfplayOptions {

@@ -149,7 +149,11 @@ static Status check_finished(const Check *check, const char *path, unsigned shar
     return status;
 }
 
-/* Also that its games can be loaded: now rather than in the middle of the run. */
+/*
+ * Also that its games can be loaded: now rather than in the middle of the run. Those of another
+ * build that is not refused (--other-build) will be played again, since the header of the finished
+ * shard names one build for all of its games.
+ */
 static Status check_partial(const Check *check, const char *path, unsigned shard, Error *err)
 {
     ShardInfo there = {0}, planned = *check->info;
@@ -158,8 +162,9 @@ static Status check_partial(const Check *check, const char *path, unsigned shard
         status = check_origin(path, &there, check->info, check->scope, check->difference, err);
     if (status == STATUS_OK)
         status = check_range(check, path, shard, &there, err);
+    bool anew = status == STATUS_OK && !shard_info_same_build(&there, check->info);
     shard_info_free(&there);
-    if (status != STATUS_OK || !planned_shard(check->range, shard, &planned))
+    if (status != STATUS_OK || anew || !planned_shard(check->range, shard, &planned))
         return status;
     size_t count = 0;
     status = shard_partial_count(path, &planned, &count, err);

@@ -115,6 +115,9 @@ class Contract(Base):
             ([*out, "--nodes", "10", "--nodes-soft", "20"], "nodes-soft"),
             ([*out, "--opening-plies", "8", "--max-plies", "8"], "max-plies"),
             ([*out, "--games", "2000000", "--shard-games", "1"], "shard"),
+            ([*out, "--score-steps", "0", "--score-slope", "0.3"], "--score-slope 0.3"),
+            ([*out, "--score-steps", "128", "--score-slope", "0.01"], "--score-slope 0.01"),
+            ([*out, "--score-steps", "100"], "--score-steps 100"),
         ]
         for arguments, word in cases:
             done = run(*arguments)
@@ -243,6 +246,8 @@ class Edges(Base):
         self.assertIn("opening_plies = 8", effective().replace("-", "_"))
         self.assertIn("nodes = 0", effective("--depth", "2"))
         self.assertIn("nodes = 400", effective("--nodes-soft", "100"))
+        self.assertIn("score-slope = 0\n", effective("--score-steps", "0"))
+        self.assertRegex(effective(), "score-slope = 0[.][0-9]+\n")
 
     def test_cap_is_unfinished(self):
         summary = self.play(self.out, "--games", "6", "--seed", "3", "--max-plies", "20",

@@ -244,10 +244,16 @@ static void a_suspended_shard_goes_on(void **state)
     other.seed++;
     assert_int_equal(shard_partial_load(directory, 0, &other, &records, &count, &err), STATUS_OK);
     assert_int_equal(count, 0);
-    /* Another commit with the same signature can. */
+    /* Nor can another commit or compiler: the shard would name the wrong one for these games. */
     other = info;
     other.commit = "another";
     assert_int_equal(shard_partial_load(directory, 0, &other, &records, &count, &err), STATUS_OK);
+    assert_int_equal(count, 0);
+    other = info;
+    other.compiler = "another";
+    assert_int_equal(shard_partial_load(directory, 0, &other, &records, &count, &err), STATUS_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(shard_partial_load(directory, 0, &info, &records, &count, &err), STATUS_OK);
     assert_int_equal(count, 100);
 
     assert_int_equal(shard_writer_open(&writer, directory, 0, &info, &err), STATUS_OK);

@@ -253,6 +253,48 @@ static void directory_tells_seed_and_build(void **state)
     rmdir(directory);
 }
 
+/* A shard that one build began and another finishes (--other-build) names the other alone, so it
+ * holds no game of the first. */
+static void unfinished_shards_of_another_build_are_made_anew(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/campmate-parts-XXXXXX", one[] = "abc", two[] = "def", path[80];
+    assert_non_null(mkdtemp(directory));
+    Error err;
+    ShardInfo info;
+    make_partial(directory, &info, 77, one);
+    info.commit = two;
+    GameRange range = {.first = 0, .count = 5, .shard_games = 5};
+    char *difference = NULL;
+    for (int killed = 0; killed < 2; killed++) { /* the partial, and what a kill leaves of one */
+        assert_int_equal(
+            out_directory_check(directory, true, ORIGIN_GAMES, &info, &range, &difference, &err),
+            STATUS_OK);
+        GameRecord *records = NULL;
+        size_t count = 77;
+        assert_int_equal(shard_partial_load(directory, 0, &info, &records, &count, &err),
+                         STATUS_OK);
+        assert_int_equal(count, 0);
+        free(records);
+        char from[80], to[80];
+        snprintf(from, sizeof from, "%s/000000.partial", directory);
+        snprintf(to, sizeof to, "%s/000000.cmpd.tmp.123.0", directory);
+        if (!killed)
+            assert_int_equal(rename(from, to), 0);
+    }
+    ShardWriter *writer = NULL;
+    assert_int_equal(shard_writer_open(&writer, directory, 0, &info, &err), STATUS_OK);
+    assert_int_equal(shard_writer_close(writer, NULL, &err), STATUS_OK);
+    snprintf(path, sizeof path, "%s/000000.cmpd", directory);
+    Dataset *dataset = NULL;
+    assert_int_equal(dataset_open(&dataset, path, &err), STATUS_OK);
+    assert_string_equal(dataset_shard_info(dataset, 0)->commit, "def");
+    assert_int_equal(dataset_shard_stat(dataset, 0)->games, 0);
+    dataset_close(dataset);
+    unlink(path);
+    assert_int_equal(rmdir(directory), 0); /* nothing of the first build is left */
+}
+
 /* Takes a piece out of a text. */
 static void take_out(char *text, const char *piece)
 {
@@ -310,6 +352,7 @@ int main(void)
         cmocka_unit_test(shards_are_cut_at_multiples),
         cmocka_unit_test(origins_are_told_apart),
         cmocka_unit_test(directory_tells_seed_and_build),
+        cmocka_unit_test(unfinished_shards_of_another_build_are_made_anew),
         cmocka_unit_test(older_shards_can_be_played_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
