@@ -5,6 +5,7 @@
  */
 #include "rescore.h"
 
+#include "generator/origin.h"
 #include "shard.h"
 #include "support/interrupt.h"
 
@@ -12,14 +13,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first word of two texts that differs, without the rest of the lines. */
-static Status show_difference(const char *path, const char *found, const char *wanted, Error *err)
+/* True if a place is in the line of a configuration that says how a dataset was derived. */
+static bool in_derived_line(const char *text, size_t at)
 {
+    while (at > 0 && text[at - 1] != '\n')
+        at--;
+    return strncmp(text + at, DERIVED_KEY, strlen(DERIVED_KEY)) == 0;
+}
+
+/* What differs in all, on one line. */
+static Status show_origin(const char *path, const ShardInfo *found, const ShardInfo *wanted,
+                          Error *err)
+{
+    char text[300] = "";
+    char *lines = origin_difference(found, wanted, ORIGIN_ALL);
+    size_t used = 0;
+    for (char *rest = NULL, *line = lines ? strtok_r(lines, "\n", &rest) : NULL;
+         line && used < sizeof text; line = strtok_r(NULL, "\n", &rest))
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "",
+                                 line + strspn(line, " "));
+    free(lines);
+    return error_set(err, STATUS_ARGUMENT, "%s: holds games of another run: %s", path,
+                     used ? text : "no memory to compare them");
+}
+
+/* The first word of two texts that differs, without the rest of the lines. */
+static Status show_difference(const char *path, const ShardInfo *a, const ShardInfo *b, Error *err)
+{
+    const char *found = a->configuration, *wanted = b->configuration;
     size_t same = 0;
     while (found[same] && found[same] == wanted[same])
         same++;
     while (same > 0 && found[same - 1] != ' ' && found[same - 1] != '\n')
         same--;
+    if (!in_derived_line(found, same) || !in_derived_line(wanted, same))
+        return show_origin(path, a, b, err);
     int x = (int)strcspn(found + same, " \n"), y = (int)strcspn(wanted + same, " \n");
     return error_set(err, STATUS_ARGUMENT,
                      "%s: was made with '%.*s', but this run has '%.*s': another --out, please",
@@ -30,17 +58,25 @@ static Status compare_headers(const char *path, const ShardInfo *found, const Sh
                               Error *err)
 {
     if (strcmp(found->configuration, wanted->configuration) != 0)
-        return show_difference(path, found->configuration, wanted->configuration, err);
+        return show_difference(path, found, wanted, err);
     if (found->first_game != wanted->first_game || found->game_count != wanted->game_count)
         return error_set(
             err, STATUS_ARGUMENT,
             "%s: is for games %" PRIu64 "+%" PRIu64 ", but this run's for %" PRIu64 "+%" PRIu64,
             path, found->first_game, found->game_count, wanted->first_game, wanted->game_count);
-    return shard_info_same(found, wanted)
-               ? STATUS_OK
-               : error_set(err, STATUS_ARGUMENT,
-                           "%s: holds games of another run (variant, seed, build or weights)",
-                           path);
+    if (found->score_steps != wanted->score_steps || found->score_slope != wanted->score_slope)
+        return error_set(
+            err, STATUS_ARGUMENT,
+            "%s: keeps scores in %u steps by slope %g, but this run in %u by %g: another "
+            "--out, please",
+            path, found->score_steps, found->score_slope / 1e6, wanted->score_steps,
+            wanted->score_slope / 1e6);
+    if (found->final_scores != wanted->final_scores)
+        return error_set(err, STATUS_ARGUMENT,
+                         "%s: has %s of final positions, but this run %s: another --out, please",
+                         path, found->final_scores ? "scores" : "no scores",
+                         wanted->final_scores ? "some" : "none");
+    return shard_info_same(found, wanted) ? STATUS_OK : show_origin(path, found, wanted, err);
 }
 
 /* True if they differ in scores only. */

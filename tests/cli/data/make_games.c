@@ -8,6 +8,7 @@
  *     wrong-end      the first game claims a mate that is none: all checksums fit, the rules object
  *     other-run      the header names another seed, so the same games count as another run's
  *     final-scores   every other game has a score of its final position (format 2)
+ *     finer          scores in 256 steps
  */
 #include "test.h"
 
@@ -23,12 +24,13 @@ int main(int argc, char **argv)
         return 2;
     }
     const Engine *engine = engine_find("mansindam");
-    bool wrong_end = false, other_run = false, final_scores = false;
+    bool wrong_end = false, other_run = false, final_scores = false, finer = false;
     for (int i = 7; i < argc; i++) {
         if (engine_find(argv[i]))
             engine = engine_find(argv[i]);
         wrong_end = wrong_end || strcmp(argv[i], "wrong-end") == 0;
         other_run = other_run || strcmp(argv[i], "other-run") == 0;
+        finer = finer || strcmp(argv[i], "finer") == 0;
         final_scores = final_scores || strcmp(argv[i], "final-scores") == 0;
     }
     unsigned shard = (unsigned)strtoul(argv[2], NULL, 10);
@@ -38,6 +40,10 @@ int main(int argc, char **argv)
     ShardInfo info = sample_info(engine, first, count);
     info.seed = other_run ? seed + 1000 : seed;
     info.final_scores = final_scores;
+    if (finer) {
+        info.score_steps = 256;
+        info.score_slope = 300000;
+    }
     ShardWriter *writer = NULL;
     Error err = {0};
     Status status = shard_writer_open(&writer, argv[1], shard, &info, &err);

@@ -21,13 +21,15 @@ def without_scores(game):
     return {key: value for key, value in game.items() if key not in ("scores", "final_score")}
 
 
+FEW = ((0, 0, 12, 20), (1, 12, 9, 20), (7, 30, 3, 60))  # shard, first game, games, plies
+
+
 class Rescore(ToolTest):
     def setUp(self):
         super().setUp()
         self.few = self.path("few")
-        self.make(self.few, 0, 0, 12, 20)
-        self.make(self.few, 1, 12, 9, 20)
-        self.make(self.few, 7, 30, 3, 60)
+        for shard in FEW:
+            self.make(self.few, *shard)
 
     def rescored(self, *arguments, out="out"):
         directory = self.path(out)
@@ -46,6 +48,23 @@ class Rescore(ToolTest):
         other = self.as_json("rescore", "--out", self.path("other"), "--nodes", 150,
                              "--scored-only", played)
         self.assertNotEqual(other["digest"], digest)
+
+    def test_resume_after_a_change_of_the_games(self):
+        """The key that differs is named."""
+        out = self.path("out")
+        for number, (more, words) in enumerate((
+                ([], ()), (["--score-slope", "0.5"], ("score-slope: stored 0.36, now 0.5",)),
+                (["--score-steps", "256"], ("score-steps: stored 128, now 256",)),
+                (["--seed", "6", "--max-plies", "50"],
+                 ("seed: stored 5, now 6", "max-plies: stored 60, now 50")))):
+            played = self.path(f"played{number}")
+            subprocess.run([tools.MORE["selfplay"], "--variant", "mansindam", "--games", "4",
+                            "--nodes", "30", "--score-slope", "0.36", "--seed", "5", "--max-plies",
+                            "60", *more, "--out", played], stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, check=True, timeout=120)
+            result = self.done("rescore", "--out", out, "--nodes", 10, "--resume", played,
+                               code=1 if words else 0)
+            self.assertTrue(all(word in result.stderr for word in words), result.stderr)
 
     def test_only_scores_change(self):
         out, result = self.rescored(self.few)
@@ -152,6 +171,10 @@ class Rescore(ToolTest):
         for shard, first, count, plies in ((0, 0, 12, 21), (1, 12, 9, 20), (7, 30, 3, 60)):
             self.make(other, shard, first, count, plies)
         refused("does not hold the games", "--nodes", 60, other)
+        finer = self.path("finer")  # the same games on another scale, which no option names
+        for shard, first, count, plies in FEW:
+            self.make(finer, shard, first, count, plies, 1, "finer")
+        refused("but this run in 256 by 0.3", "--nodes", 60, finer)
         damaged = self.path("damaged")
         shutil.copytree(out, damaged)
         path = os.path.join(damaged, "000000.cmpd")
