@@ -66,15 +66,6 @@ static Status add_piece(PieceList *list, Piece piece, Error *err)
     return STATUS_OK;
 }
 
-/* The same file named twice (the directory itself among the paths) is one piece. */
-static bool is_known(const PieceList *list, const Piece *piece)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].device == piece->device && list->items[i].inode == piece->inode)
-            return true;
-    return false;
-}
-
 static Status add_path(PieceList *list, const char *path, bool is_there, Error *err)
 {
     Dataset *dataset = NULL;
@@ -91,10 +82,36 @@ static Status add_path(PieceList *list, const char *path, bool is_there, Error *
             return error_set_errno(err, "%s: cannot look at it", piece.path);
         piece.device = facts.st_dev;
         piece.inode = facts.st_ino;
-        if (!is_known(list, &piece))
-            status = add_piece(list, piece, err);
+        status = add_piece(list, piece, err);
     }
     return status;
+}
+
+/* By file; of the same file that first which is in the directory already. */
+static int compare_files(const void *a, const void *b)
+{
+    const Piece *x = a, *y = b;
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    if (x->inode != y->inode)
+        return x->inode < y->inode ? -1 : 1;
+    if (x->is_there != y->is_there)
+        return x->is_there ? -1 : 1;
+    return strcmp(x->path, y->path);
+}
+
+/* The same file named twice (the directory itself among the paths) is one piece. */
+static void drop_repeats(PieceList *list)
+{
+    size_t kept = 0;
+    if (list->count > 1)
+        qsort(list->items, list->count, sizeof *list->items, compare_files);
+    for (size_t i = 0; i < list->count; i++) {
+        const Piece *piece = &list->items[i], *last = kept ? &list->items[kept - 1] : NULL;
+        if (!last || last->device != piece->device || last->inode != piece->inode)
+            list->items[kept++] = *piece;
+    }
+    list->count = kept;
 }
 
 static int compare_pieces(const void *a, const void *b)
@@ -198,6 +215,7 @@ static Status merge(const OptionList *paths, const char *directory, PieceList *l
         status = add_path(list, paths->items[i], false, err);
     if (status != STATUS_OK)
         return status;
+    drop_repeats(list);
     if (list->count > 1)
         qsort(list->items, list->count, sizeof *list->items, compare_pieces);
     status = check_pieces(list, err);

@@ -183,7 +183,7 @@ Status dataset_write_manifest(const char *directory, ShardStat *stat, Error *err
     add_up(dataset, &total);
     AtomicFile file = {0};
     char *path = text_format("%s/%s", directory, manifest_name);
-    status = path ? atomic_file_open(&file, path, err)
+    status = path ? atomic_file_open_tidy(&file, path, err)
                   : error_set(err, STATUS_NO_MEMORY, "%s: no memory for a name", directory);
     if (status == STATUS_OK)
         status = manifest_write(dataset, &total, sink_to_stream, file.stream, err);

@@ -2,6 +2,7 @@
 /* files.c - whole files, directories, locks. */
 #include "support/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -63,6 +64,73 @@ Status atomic_file_open(AtomicFile *file, const char *path, Error *err)
     }
     *file = (AtomicFile){.stream = stream, .path = final, .temporary = temporary};
     return STATUS_OK;
+}
+
+/* True if `fd` is the file of that name, which somebody may have removed meanwhile. */
+static bool is_file_of_name(int fd, const char *path)
+{
+    struct stat held, named;
+    return fstat(fd, &held) == 0 && lstat(path, &named) == 0 && held.st_ino == named.st_ino &&
+           held.st_dev == named.st_dev;
+}
+
+/* Is the name that of a temporary file of `wanted`? */
+static bool is_temporary_of(const char *name, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    if (strncmp(name, wanted, length) != 0 || strncmp(name + length, ".tmp.", 5) != 0)
+        return false;
+    const char *pid = name + length + 5;
+    size_t digits = strspn(pid, "0123456789");
+    const char *serial = pid + digits + 1;
+    return digits > 0 && pid[digits] == '.' && *serial && !serial[strspn(serial, "0123456789")];
+}
+
+/* Removes a temporary file that nobody holds. */
+static void remove_if_free(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && is_file_of_name(fd, path))
+        unlink(path);
+    close(fd);
+}
+
+static void remove_leftovers(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *directory = slash ? text_format("%.*s", (int)(slash - path) + 1, path) : text_format("./");
+    DIR *stream = directory ? opendir(directory) : NULL;
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        if (!is_temporary_of(entry->d_name, name))
+            continue;
+        char *leftover = text_format("%s%s", directory, entry->d_name);
+        if (leftover)
+            remove_if_free(leftover);
+        free(leftover);
+    }
+    if (stream)
+        closedir(stream);
+    free(directory);
+}
+
+Status atomic_file_open_tidy(AtomicFile *file, const char *path, Error *err)
+{
+    enum { TURNS = 100 };
+    remove_leftovers(path);
+    for (int turn = 0; turn < TURNS; turn++) {
+        Status status = atomic_file_open(file, path, err);
+        if (status != STATUS_OK || !file->temporary)
+            return status;
+        /* Others may look at it, and one may have taken it for a leftover just before. */
+        while (flock(fileno(file->stream), LOCK_EX) != 0 && errno == EINTR)
+            continue;
+        if (is_file_of_name(fileno(file->stream), file->temporary))
+            return STATUS_OK;
+        atomic_file_abandon(file);
+    }
+    return error_set(err, STATUS_IO, "cannot write %s: others remove its temporary files", path);
 }
 
 /* Makes a rename survive a power cut. Some file systems cannot sync a directory: not an error. */

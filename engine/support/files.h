@@ -23,6 +23,13 @@ typedef struct AtomicFile {
 /* Opens `path`.tmp.<pid>.<n> for writing. STATUS_IO if that fails. */
 Status atomic_file_open(AtomicFile *file, const char *path, Error *err);
 
+/*
+ * The same for a file that several processes may write at a time, the last of which wins: also
+ * removes each `path`.tmp.<pid>.<n> that a killed process has left. A living one holds a lock on its
+ * own; where the file system has no locks nothing is removed.
+ */
+Status atomic_file_open_tidy(AtomicFile *file, const char *path, Error *err);
+
 /* Flushes, syncs, closes and renames, and syncs the directory. On failure the temporary file is
  * removed and the old file, if any, is untouched. The AtomicFile is spent in either case. */
 Status atomic_file_commit(AtomicFile *file, Error *err);

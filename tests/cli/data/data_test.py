@@ -335,8 +335,15 @@ class Merge(DataTest):
         self.assertEqual(manifest["games"], 110)
         self.assertEqual([shard["first_game"] for shard in manifest["shards"]], [0, 70, 1000])
         self.assertEqual(manifest["digest"], merged["digest"])
-        # Once more: nothing to do, nothing changed.
+        # Once more: nothing to do, nothing changed; what a killed one left of the manifest goes.
+        with open(os.path.join(out, "manifest.json.tmp.7.0"), "w"):
+            pass
         self.assertEqual(self.as_json("merge", "--out", out, self.data, other), merged)
+        self.assertEqual(sorted(os.listdir(out)), ["000000.cmpd", "000001.cmpd", "000002.cmpd",
+                                                   "manifest.json"])
+        # Links are the same files, whatever they are called.
+        os.link(os.path.join(out, "000002.cmpd"), self.path("another.cmpd"))
+        self.assertEqual(self.as_json("merge", "--out", out, self.path("another.cmpd")), merged)
 
     def test_overlap(self):
         other, out = self.path("other"), self.path("out")

@@ -91,6 +91,42 @@ static void test_abandoned_file_leaves_the_old_one(void **state)
     free(path);
 }
 
+/* What killed processes left goes, what a living one has open stays. */
+static void test_leftovers_are_removed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.tmp.12.0", "a.tmp.13.1", "a.tmp.1x.0", "a.tmp.12",
+                                        "a.tmp.12.",  "b.tmp.12.0", "aa.tmp.1.0"};
+    enum { NAMES = sizeof names / sizeof *names };
+    char *path = path_of("a"), *paths[NAMES];
+    for (int i = 0; i < NAMES; i++) {
+        paths[i] = path_of(names[i]);
+        assert_int_equal(file_write_all(paths[i], "x", 1, &err), STATUS_OK);
+    }
+    AtomicFile file, other;
+    int held = -1;
+    assert_int_equal(file_lock(paths[1], &held, &err), STATUS_OK);
+    assert_int_equal(atomic_file_open_tidy(&file, path, &err), STATUS_OK);
+    for (int i = 0; i < NAMES; i++)
+        assert_int_equal(file_exists(paths[i]), i != 0);
+    file_unlock(held);
+    assert_int_equal(atomic_file_open_tidy(&other, path, &err), STATUS_OK);
+    assert_false(file_exists(paths[1]));
+    assert_true(file_exists(file.temporary)); /* the first is at work */
+    fputs("new", file.stream);
+    assert_int_equal(atomic_file_commit(&file, &err), STATUS_OK);
+    assert_content(path, "new");
+    fputs("newer", other.stream);
+    assert_int_equal(atomic_file_commit(&other, &err), STATUS_OK);
+    assert_content(path, "newer");
+    for (int i = 0; i < NAMES; i++) {
+        unlink(paths[i]);
+        free(paths[i]);
+    }
+    unlink(path);
+    free(path);
+}
+
 /* A file system without room, played by a limit on the size of files. */
 static void test_failed_write_leaves_the_old_one(void **state)
 {
@@ -210,6 +246,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(test_write_and_replace),
         TEST(test_abandoned_file_leaves_the_old_one),
+        TEST(test_leftovers_are_removed),
         TEST(test_failed_write_leaves_the_old_one),
         TEST(test_full_device),
         TEST(test_link_stays_a_link),
