@@ -19,9 +19,11 @@ import fcntl
 import json
 import os
 import re
+import shlex
 from pathlib import Path
 
 SHARD_NAME = re.compile(r"(\d{6})\.(cmpd|partial)")
+VERIFIED = re.compile(r"(\d{6}\.cmpd) (\d+) (\d+)\.(\d+)")  # name, size, time
 MOST_PARTS = 50_000  # their names fit on one command line
 
 
@@ -46,6 +48,94 @@ def write_atomically(path, text):
     os.replace(temporary, path)
 
 
+def read_text(path):
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise RunError(f"{path}: byte {error.start}: not a text in UTF-8") from None
+
+
+def read_json(path):
+    """The object in a file."""
+    try:
+        content = json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise RunError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except RecursionError:
+        raise RunError(f"{path}: nested too deeply") from None
+    if not isinstance(content, dict):
+        raise RunError(f"{path}: found {shown(content)}, expected an object")
+    return content
+
+
+def shown(value):
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# --- what run.json has to say -------------------------------------------------------------------
+
+def whole(least):
+    """A number, which true is not."""
+    return (f"a whole number from {least} on",
+            lambda value: type(value) is int and value >= least)  # pylint: disable=C0123
+
+
+def or_null(kind):
+    return f"{kind[0]} or null", lambda value: value is None or kind[1](value)
+
+
+def of_type(words, kind):
+    return words, lambda value: isinstance(value, kind)
+
+
+def can_be_split(value):
+    try:
+        return isinstance(value, str) and shlex.split(value) is not None
+    except ValueError:
+        return False
+
+
+TEXT = of_type("a text", str)
+SBATCH_OPTIONS = ("a text that a shell could take apart", can_be_split)
+PLAN = {
+    "version": ("1", lambda value: value == 1 and value is not True),
+    "variant": TEXT, "seed": whole(0), "games": whole(1), "shard_games": whole(1),
+    "shards_per_task": whole(1), "verify_in_tasks": of_type("true or false", bool),
+    "regenerate": whole(0), "tune": of_type("true or false", bool),
+    "slurm": of_type("an object", dict), "rounds_at_most": whole(1), "rounds_left": whole(0),
+    "rounds": of_type("a list", list),
+}
+PLAN_SLURM = {
+    "partition": or_null(TEXT), "time": or_null(TEXT), "cpus-per-task": or_null(whole(1)),
+    "most_running": or_null(whole(1)), "options": SBATCH_OPTIONS, "finish_options": SBATCH_OPTIONS,
+}
+PLAN_ROUND = {
+    "number": whole(1), "shards": whole(0), "tasks": whole(0), "submitted": TEXT,
+    "arrays": ("a list of job numbers", lambda value: isinstance(value, list)
+               and all(whole(1)[1](job) for job in value)),
+    "finish": or_null(whole(1)),
+}
+
+
+def check_object(path, place, value, keys):
+    if not isinstance(value, dict):
+        raise RunError(f"{path}: {place or 'all'}: found {shown(value)}, expected an object")
+    for key, (expected, is_good) in keys.items():
+        name = f"{place}.{key}" if place else key
+        if key not in value:
+            raise RunError(f"{path}: no {name}, expected {expected}")
+        if not is_good(value[key]):
+            raise RunError(f"{path}: {name}: found {shown(value[key])}, expected {expected}")
+
+
+def check_plan(path, plan):
+    check_object(path, "", plan, PLAN)
+    check_object(path, "slurm", plan["slurm"], PLAN_SLURM)
+    for number, entry in enumerate(plan["rounds"]):
+        check_object(path, f"rounds[{number}]", entry, PLAN_ROUND)
+
+
 class Run:
     """A run's directory. `plan` is the content of run.json and is saved by save()."""
 
@@ -55,12 +145,11 @@ class Run:
         if plan is None:
             path = self.directory / "run.json"
             try:
-                self.plan = json.loads(path.read_text(encoding="utf-8"))
+                self.plan = read_json(path)
             except FileNotFoundError:
                 raise usage_error(f"{directory}: no run of scripts/slurm/submit there "
                                   "(no run.json)") from None
-            except (OSError, ValueError) as error:
-                raise RunError(f"{path}: {error}") from None
+            check_plan(path, self.plan)
 
     def save(self):
         write_atomically(self.directory / "run.json", json.dumps(self.plan, indent=2) + "\n")
@@ -106,14 +195,16 @@ class Run:
         """Paths of the shards that a task has verified and nobody has touched since."""
         paths = set()
         for record in (self.directory / "parts").glob("*/verified"):
-            for line in record.read_text(encoding="utf-8").splitlines():
-                name, size, seconds = line.split()
-                whole, _, fraction = seconds.partition(".")
+            for line in record.read_text(encoding="utf-8", errors="replace").splitlines():
+                match = VERIFIED.fullmatch(line)
+                if not match:  # cut off, or not from a task: verified once more
+                    continue
+                name, size, seconds, fraction = match.groups()
                 path = record.parent / name
                 with contextlib.suppress(FileNotFoundError):
                     facts = path.stat()
                     if (facts.st_size, facts.st_mtime_ns) == (
-                            int(size), int(whole + (fraction + "0" * 9)[:9])):
+                            int(size), int(seconds + (fraction + "0" * 9)[:9])):
                         paths.add(os.path.relpath(path, self.directory))
         return paths
 

@@ -58,7 +58,10 @@ def jobs_of(ids):
     jobs = []
     for line in command("squeue", "--noheader", "--me", "--states=all",
                         "--format=%F|%A|%K|%T|%N|%r").splitlines():
-        array, job, task, state, nodes, reason = line.split("|", 5)
+        words = line.split("|", 5)
+        if len(words) < 6 or not words[0].isdecimal() or not words[1].isdecimal():
+            raise RunError(f"squeue printed '{line}', expected ARRAY|JOB|TASK|STATE|NODES|REASON")
+        array, job, task, state, nodes, reason = words
         if int(array) in ids and job != own and state not in OVER:
             jobs.append({"job": int(array), "task": None if task == "N/A" else task,
                          "state": state, "nodes": nodes, "reason": reason})

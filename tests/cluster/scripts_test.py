@@ -10,6 +10,7 @@ writes down its arguments; jobs are "executed" by the tests.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,9 @@ import unittest
 from pathlib import Path
 
 SCRIPTS, BIN = (Path(argument).resolve() for argument in sys.argv[1:3])
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(SCRIPTS))
+import run  # noqa: E402 pylint: disable=wrong-import-position
 
 STAND_IN = r"""#!/usr/bin/env python3
 import json, os, sys
@@ -41,6 +45,13 @@ elif name == "squeue" and (here / "queue").exists():
 OPTIONS = ["--variant", "mansindam", "--nodes", "30", "--max-plies", "60", "--shard-games", "2"]
 
 
+def without_objects(value):
+    """Leaves out what is marked with `object`."""
+    if isinstance(value, dict):
+        return {key: without_objects(item) for key, item in value.items() if item is not object}
+    return [without_objects(item) for item in value] if isinstance(value, list) else value
+
+
 class ScriptsTest(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -54,13 +65,14 @@ class ScriptsTest(unittest.TestCase):
             path.chmod(0o755)
         self.directory = self.scratch / "a run"
 
-    def script(self, name, *arguments, code=0, **environment):
+    def script(self, name, *arguments, code=0, stdout=subprocess.PIPE, **environment):
         path = f"{self.stand_ins}:{os.environ['PATH']}"
         done = subprocess.run([str(SCRIPTS / name), *map(str, arguments)], text=True,
                               env={**os.environ, "PATH": path, **environment},
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                              stdout=stdout, stderr=subprocess.PIPE, check=False,
                               timeout=120)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.printed = done.stdout or ""
+        self.assertEqual(done.returncode, code, self.printed + done.stderr)
         if code:
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertTrue(done.stderr.startswith(f"scripts/slurm/{name}: "), done.stderr)
@@ -309,6 +321,106 @@ class ScriptsTest(unittest.TestCase):
         self.assertIn("jobs 101, 102 of this run", self.script("repair", self.directory, code=1))
         self.script("stop", self.directory)
         self.assertEqual(self.calls("scancel"), [["102"], ["101"]])
+
+    def test_damaged_plans_are_refused(self):
+        self.submit()
+        path = self.directory / "run.json"
+        good = self.plan()
+        self.assertEqual(good["version"], 1)
+        cases = [("{}", "no version, expected 1"), ("[]", "found [], expected an object"),
+                 ("7", "found 7"), ("", "line 1, column 1"), ("{", "line 1, column 2"),
+                 ('"' + "x" * 500 + '"', "..."), ("[" * 100_000, "nested")]
+        for key, value in good.items():
+            cases.append(({**good, key: object}, f"no {key}, expected"))
+            for wrong in (-1, 0.5, True, "x y'", None, [], {}, [{}], [7]):
+                if type(wrong) is not type(value) or (type(value) is int and wrong < 0) or (
+                        key == "rounds" and wrong):
+                    cases.append(({**good, key: wrong}, key))
+        for key in good["slurm"]:
+            for wrong in (object, 0, -1, 1.5, True, [], {}, "'unclosed"):
+                if wrong != "'unclosed" or "options" in key:
+                    cases.append(({**good, "slurm": {**good["slurm"], key: wrong}}, f"slurm.{key}"))
+        for key in good["rounds"][0]:
+            for wrong in (object, -1, True, {}, ["1"]):
+                cases.append(({**good, "rounds": [{**good["rounds"][0], key: wrong}]},
+                              f"rounds[0].{key}"))
+        # Every command reads the plan in the same way; starting one for each case takes minutes.
+        for number, (plan, word) in enumerate(cases):
+            text = plan if isinstance(plan, str) else json.dumps(without_objects(plan))
+            path.write_text(text, encoding="utf-8")
+            if number % 25 == 0:
+                for name in ("status", "repair", "stop", "finish"):
+                    self.assertIn(word, self.script(name, self.directory, code=1))
+            with self.assertRaises(run.RunError, msg=text[:200]) as refused:
+                run.Run(self.directory)
+            self.assertTrue(str(refused.exception).startswith(f"{path}: "), refused.exception)
+            self.assertIn(word, str(refused.exception))
+        path.write_bytes(b'{"version": "\xff"}')
+        self.assertIn("byte 13: not a text", self.script("status", self.directory, code=1))
+        path.write_text(json.dumps(good), encoding="utf-8")
+        self.assertIn("stopped", self.script("status", self.directory))
+
+    def test_other_damaged_files_of_a_run(self):
+        self.submit("--no-tune", "--verify-in-tasks")
+        self.play(1, 0, 1, 2, 3, more=["verify"])
+        with open(self.directory / "parts/000001/verified", "a", encoding="utf-8") as record:
+            record.write("000002.cmpd 12\n000002.cmpd x y\n../../run.json 1 2.3\n\n000003.cm")
+        self.assertIn("verified: 7 shards, 7 of them by their tasks",
+                      self.script("finish", self.directory))
+        (self.directory / "summary.json").write_text("{}", encoding="utf-8")
+        self.assertIn("summary.json: no games", self.script("status", self.directory, code=1))
+        (self.directory / "selfplay.ini").write_text("seed\n", encoding="utf-8")
+        self.assertIn("holds another run", self.submit(games=20, code=2))
+
+    def test_nothing_is_announced_before_it_is_refused(self):
+        self.submit()
+        for arguments, options in ((("--seed", 6), {}), (("--seed", 6, "--dry-run"), {}),
+                                   ((), {"games": 12})):
+            self.submit(*arguments, code=2, **options)
+            self.assertEqual(self.printed, "")
+        (self.scratch / "full").mkdir()
+        (self.scratch / "full/file").touch()
+        self.directory = self.scratch / "full"
+        self.submit(code=2)
+        self.assertEqual(self.printed, "")
+
+    def test_standard_output_that_takes_nothing(self):
+        self.submit()
+        for name, arguments in (("submit", ["--help"]), ("simulate", ["--help"]),
+                                ("simulate", ["--games", "1000", "--shard-games", "100"]),
+                                ("finish", ["--help"]), ("status", [self.directory]),
+                                ("status", ["--json", self.directory]),
+                                ("repair", ["--dry-run", self.directory])):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                message = self.script(name, *arguments, code=1, stdout=full)
+            self.assertEqual(message, f"scripts/slurm/{name}: cannot write standard output: No space "
+                                      "left on device\n")
+
+    def test_values_of_the_simulation(self):
+        for option in ("nodes", "cores", "games", "shard-games", "shards-per-task", "plies-per-game",
+                       "plies-per-second", "bytes-per-ply", "starts-per-second", "verify-rate"):
+            for value in ("0", "-1", "nan", "inf", "1e999", "x"):
+                self.assertIn(f"--{option}", self.script("simulate", f"--{option}={value}", code=2))
+        for option, value in (("kills", "1"), ("kills", "-0.1"), ("startup", "-1"), ("spread", "2"),
+                              ("latency", "nan"), ("node-mtbf", "-5")):
+            self.assertIn(f"--{option}", self.script("simulate", f"--{option}={value}", code=2))
+        self.assertIn("at most 1,000,000", self.script("simulate", "--shard-games=1", code=2))
+        self.assertIn("given up", self.script("simulate", "--games=1000000", "--node-mtbf=0.0001",
+                                              "--shards-per-task=100", code=1))
+
+    def test_simulation(self):
+        def again(*arguments):
+            printed = self.script("simulate", "--nodes=10", "--games=20000000", "--shard-games=65536",
+                                  *arguments)
+            self.assertRegex(printed, r"(?m)^self-play +[0-9.]+ h in [0-9]+ rounds")
+            return int(re.search(r"([0-9,]+) games played again", printed)[1].replace(",", ""))
+
+        never = ["--node-mtbf=0", "--preempt-mtbf=0", "--kills=0"]
+        self.assertEqual(again(*never), 0)
+        self.assertEqual(again(*never[:1], "--preempt-mtbf=0.5", "--kills=0"), 0)
+        # Of a killed program only what is in no whole block: never a whole shard.
+        lost = again(*never[:2], "--kills=0.2")
+        self.assertTrue(0 < lost < 65536, lost)
 
     def test_task_without_its_directory(self):
         done = subprocess.run(["bash", str(SCRIPTS / "selfplay.sbatch"), "tasks/round-001", "0"],
