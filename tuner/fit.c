@@ -2,6 +2,8 @@
 /* fit.c - from a sample of positions to weights: slope, targets, optimum, gauge, rounding. */
 #include "fit.h"
 
+#include "coefficients.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,42 +72,44 @@ static Pair *find_pairs(const Engine *engine, int *count)
     return pairs;
 }
 
+/* Finds the pairs whose table adds up to the material in every row. */
 static Status bind_pairs(const Engine *engine, const Rows *rows, Pair *pairs, int count, Error *err)
 {
     size_t n = (size_t)engine->weight_count;
-    int *pair_of = malloc(n * sizeof *pair_of);
-    int *counts = calloc(n, sizeof *counts);
-    int *sums = calloc((size_t)count + 1, sizeof *sums);
-    if (!pair_of || !counts || !sums) {
+    int *pair_of = malloc(n * sizeof *pair_of);             /* whose table a weight is in, or count */
+    int *excess = calloc((size_t)count + 1, sizeof *excess); /* table minus material */
+    bool *is_material = calloc(n, sizeof *is_material);
+    if (!pair_of || !excess || !is_material) {
         free(pair_of);
-        free(counts);
-        free(sums);
+        free(excess);
+        free(is_material);
         return error_set(err, STATUS_NO_MEMORY, "no memory for the gauge of %zu weights", n);
     }
     for (size_t w = 0; w < n; w++)
         pair_of[w] = count; /* a bin nobody reads */
-    for (int p = 0; p < count; p++)
+    for (int p = 0; p < count; p++) {
+        is_material[pairs[p].material] = true;
         for (int i = 0; i < pairs[p].size; i++)
             pair_of[pairs[p].first + i] = p;
-    const uint16_t *weights = rows->weights;
-    const int8_t *entry_counts = rows->counts;
-    for (size_t i = 0; i < rows->count; i++) {
-        int entries = rows->rows[i].entries;
-        for (int k = 0; k < entries; k++) {
-            counts[weights[k]] += entry_counts[k];
-            sums[pair_of[weights[k]]] += entry_counts[k];
+    }
+    const uint16_t *change = rows->changes;
+    size_t row = 0;
+    for (size_t c = 0; c < rows->chain_count; c++) {
+        memset(excess, 0, ((size_t)count + 1) * sizeof *excess);
+        for (size_t end = row + rows->chains[c].rows; row < end; row++) {
+            for (unsigned k = rows->rows[row].changes; k > 0; k--, change++) {
+                int w = *change >> CHANGE_SHIFT, amount = change_amounts[*change % CHANGE_CODES];
+                excess[pair_of[w]] += amount;
+                for (int p = 0; is_material[w] && p < count; p++)
+                    excess[p] -= pairs[p].material == w ? amount : 0;
+            }
+            for (int p = 0; p < count; p++)
+                pairs[p].bound = pairs[p].bound && excess[p] == 0;
         }
-        for (int p = 0; p < count; p++)
-            pairs[p].bound = pairs[p].bound && sums[p] == counts[pairs[p].material];
-        for (int k = 0; k < entries; k++)
-            counts[weights[k]] = 0;
-        memset(sums, 0, ((size_t)count + 1) * sizeof *sums);
-        weights += entries;
-        entry_counts += entries;
     }
     free(pair_of);
-    free(counts);
-    free(sums);
+    free(excess);
+    free(is_material);
     return STATUS_OK;
 }
 
@@ -229,9 +233,8 @@ static Status settle_rows(Sample *sample, const FitOptions *options, FitResult *
         if (status != STATUS_OK)
             return status;
         sample->skipped[SKIP_MERGED] += merged;
-        result->rows[part] = rows->count;
-        result->bytes += rows->capacity * (sizeof(Row) + sizeof(Origin)) +
-                         rows->entry_capacity * (sizeof(uint16_t) + sizeof(int8_t));
+        result->rows[part] = rows->count - merged;
+        result->bytes += rows_bytes(rows);
     }
     return STATUS_OK;
 }

@@ -15,6 +15,7 @@
 #include "support/interrupt.h"
 #include "support/progress.h"
 #include "support/rng.h"
+#include "trace_check.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -40,7 +41,9 @@ typedef struct Worker {
     Game *game;
     Search *search; /* only for the quiet filter */
     TraceCheck *check;
-    Trace trace;
+    Trace traces[2]; /* of the position that was added last and the one being added */
+    int current;     /* which is the last                                           */
+    bool follows;    /* there is one of this game already                           */
     GameRecord records[CHUNK_GAMES]; /* memory of one chunk, reused */
 } Worker;
 
@@ -129,11 +132,14 @@ static bool quiet(Worker *worker)
     return abs(difference) <= worker->options->quiet_margin_cp;
 }
 
-static Status add_position(Worker *worker, Rows *rows, Origin *origin, Error *err)
+/* Appends the position; `follows`: to one of the same game. */
+static Status add_position(Worker *worker, Rows *rows, Origin *origin, bool follows, Error *err)
 {
-    worker->engine->trace(worker->game, &worker->trace);
+    Trace *before = &worker->traces[worker->current], *trace = &worker->traces[!worker->current];
+    worker->engine->trace(worker->game, trace);
     origin->key = worker->engine->game_key(worker->game);
-    return rows_add(rows, &worker->trace, origin, err);
+    worker->current = !worker->current;
+    return rows_add(rows, follows ? before : NULL, trace, origin, err);
 }
 
 /* --- datasets ------------------------------------------------------------------------------------
@@ -151,7 +157,8 @@ static Status take_position(Worker *worker, const char *source, const GameRecord
 {
     origin->ply = (uint16_t)(ply < UINT16_MAX ? ply : UINT16_MAX);
     origin->score_white = (int16_t)score_white;
-    Status status = add_position(worker, rows, origin, err);
+    Status status = add_position(worker, rows, origin, worker->follows, err);
+    worker->follows = true;
     if (status != STATUS_OK || !(worker->options->check_all || origin->key % CHECK_ONE_IN == 0 ||
                                  record->number < CHECK_FIRST_GAMES))
         return status;
@@ -216,6 +223,7 @@ static Status trace_game(Worker *worker, const char *source, uint64_t seed,
     Part part = record->ply_count == 0 ? part_of(worker, 0, engine->game_key(worker->game))
                                        : part_of(worker, seed, record->number);
     Rows *rows = &chunk->parts[part];
+    worker->follows = false;
     Rng rng = rng_from(options->seed ^ UINT64_C(0x73686172652e0001), record->number ^ seed);
     Origin origin = {.game = (uint32_t)record->number,
                      .half_points = record->outcome == OUTCOME_WHITE ? 2
@@ -444,6 +452,24 @@ static Status take_chunk(Sample *sample, Chunk *chunk, uint64_t max_positions, E
     return STATUS_OK;
 }
 
+/* Makes room for what all chunks hold, so that nothing is moved while they are put together. */
+static Status reserve_parts(Sample *sample, const Job *job, Error *err)
+{
+    Status status = STATUS_OK;
+    for (int part = 0; part < PART_COUNT && status == STATUS_OK; part++) {
+        size_t rows = 0, changes = 0, chains = 0;
+        for (size_t t = 0; t < job->task_count; t++)
+            for (size_t c = 0; c < job->tasks[t].chunk_count; c++) {
+                const Rows *from = &job->tasks[t].chunks[c]->parts[part];
+                rows += from->count;
+                changes += from->change_count;
+                chains += from->chain_count;
+            }
+        status = rows_reserve(&sample->parts[part], rows, changes, chains, err);
+    }
+    return status;
+}
+
 static Status load_datasets(Sample *sample, const LoadOptions *options, Dataset **datasets,
                             Error *err)
 {
@@ -486,6 +512,8 @@ static Status load_datasets(Sample *sample, const LoadOptions *options, Dataset 
         if (status != STATUS_OK && err)
             *err = job.error;
     }
+    if (status == STATUS_OK)
+        status = reserve_parts(sample, &job, err);
     for (t = 0; t < job.task_count; t++) {
         ShardTask *task = &job.tasks[t];
         for (size_t c = 0; c < task->chunk_count; c++) {
@@ -588,7 +616,7 @@ static Status load_line(Worker *worker, const char *path, size_t number, char *l
         origin.score_white = record.final_score_white_cp;
     /* Equal positions must not stand on both sides of the split. */
     Part part = part_of(worker, 0, engine->game_key(worker->game));
-    return add_position(worker, &chunk->parts[part], &origin, err);
+    return add_position(worker, &chunk->parts[part], &origin, false, err);
 }
 
 static Status load_text(Sample *sample, const LoadOptions *options, char *text, size_t size,

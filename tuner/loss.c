@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loss.c - cross-entropy of the expected score over rows, with derivatives. */
+/* loss.c - cross-entropy of the expected score over rows. */
 #include "loss.h"
 
+#include "chain.h"
 #include "support/exactmath.h"
 
 #include <gsl/gsl_errno.h>
@@ -10,138 +11,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MAX_LANES = 64,   /* sums that are made side by side and combined in order           */
-    LANE_LEAST = 256, /* rows below which a further lane is not worth it                  */
-    HESSIAN_LANES = 8 /* a dense Hessian is large, so there are fewer of them             */
-};
-
-static const double LOGIT_PER_CP = 2.302585092994045684 / 400; /* ln 10 / 400 */
-
-/* Rows [first, first + count) of lane l of `lanes`. */
-static size_t lane_begin(size_t rows, int lanes, int lane)
+Status name_bad_row(const Rows *rows, size_t row, size_t count, const double *scores, double slope,
+                    const char *what, Error *err)
 {
-    size_t each = rows / (size_t)lanes, rest = rows % (size_t)lanes, l = (size_t)lane;
-    return each * l + (l < rest ? l : rest);
-}
-
-static int lanes_of(const Rows *rows)
-{
-    size_t lanes = rows->count / LANE_LEAST;
-    return lanes < 1 ? 1 : lanes > MAX_LANES ? MAX_LANES : (int)lanes;
-}
-
-/* Where the entries of each lane begin, [lanes + 1]. */
-static void lane_bounds(const Rows *rows, int lanes, size_t *first_row, size_t *first_entry)
-{
-    size_t entry = 0, row = 0;
-    for (int lane = 0; lane <= lanes; lane++) {
-        first_row[lane] = lane_begin(rows->count, lanes, lane);
-        for (; row < first_row[lane]; row++)
-            entry += rows->rows[row].entries;
-        first_entry[lane] = entry;
+    for (size_t i = 0; i < count; i++) {
+        const Row *at = &rows->rows[row + i];
+        double z = scores[i] * slope * LOGIT_PER_CP, t = (double)at->target;
+        if (isfinite(((z > 0 ? z : 0) - t * z) * (double)at->mass))
+            continue;
+        Origin origin = rows_origin(rows, row + i);
+        return error_set(err, STATUS_NOT_FINITE,
+                         "position %zu (game or line %u, ply %u): target %g, mass %g, score %g, "
+                         "expected numbers",
+                         row + i, origin.game, origin.ply, t, (double)at->mass, scores[i]);
     }
-}
-
-static double phase_of(const Row *row)
-{
-    return row->phase / (double)PHASE_MAX - 0.5;
-}
-
-static inline double row_dot(const uint16_t *weights, const int8_t *counts, int entries, double h,
-                             const double *x)
-{
-    double mean = 0, difference = 0;
-    for (int k = 0; k < entries; k++) {
-        const double *pair = x + 2 * (size_t)weights[k];
-        double c = counts[k];
-        mean += c * pair[0];
-        difference += c * pair[1];
-    }
-    return mean + h * difference;
-}
-
-static inline void row_scatter(const uint16_t *weights, const int8_t *counts, int entries, double h,
-                               double factor, double *sums)
-{
-    double factor_h = factor * h;
-    for (int k = 0; k < entries; k++) {
-        double *pair = sums + 2 * (size_t)weights[k];
-        double c = counts[k];
-        pair[0] += c * factor;
-        pair[1] += c * factor_h;
-    }
-}
-
-/* Loss of logit z for target t, and the prediction. Never forms log(0). */
-static inline double row_loss(double z, double t, double *p)
-{
-    double e = exact_exp(-fabs(z));
-    *p = z >= 0 ? 1 / (1 + e) : e / (1 + e);
-    return (z > 0 ? z : 0) - t * z + exact_log1p(e);
-}
-
-static Status name_row(const Rows *rows, size_t row, double score, Error *err)
-{
-    return error_set(
-        err, STATUS_NOT_FINITE,
-        "position %zu (game or line %u, ply %u): target %g, mass %g, score %g, expected "
-        "numbers",
-        row, rows->origins[row].game, rows->origins[row].ply, (double)rows->rows[row].target,
-        (double)rows->rows[row].mass, score);
+    return error_set(err, STATUS_NOT_FINITE, "%s", what);
 }
 
 void rows_scores(const Rows *rows, const double *x, int threads, double *scores)
 {
-    size_t first_row[MAX_LANES + 1], first_entry[MAX_LANES + 1];
-    int lanes = lanes_of(rows);
-    lane_bounds(rows, lanes, first_row, first_entry);
+    Lanes lanes;
+    rows_lanes(rows, MAX_LANES, &lanes);
     (void)threads;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int lane = 0; lane < lanes; lane++) {
-        size_t entry = first_entry[lane];
-        for (size_t i = first_row[lane]; i < first_row[lane + 1]; i++) {
-            const Row *row = &rows->rows[i];
-            scores[i] = row_dot(rows->weights + entry, rows->counts + entry, row->entries,
-                                phase_of(row), x);
-            entry += row->entries;
+    for (int lane = 0; lane < lanes.count; lane++) {
+        size_t row = lanes.row[lane];
+        const uint16_t *changes = rows->changes + lanes.change[lane];
+        for (size_t c = lanes.chain[lane]; c < lanes.chain[lane + 1]; c++) {
+            const Chain *chain = &rows->chains[c];
+            chain_scores(rows->rows + row, chain->rows, changes, x, scores + row);
+            row += chain->rows;
+            changes += chain->changes;
         }
     }
 }
 
-/* Sum of mass * loss; *bad is the first row that gives no number, SIZE_MAX if none. */
-static double sum_loss(const Rows *rows, const double *scores, const double *change, double step,
-                       double scale, int threads, double *mass, size_t *bad)
+/* Sum of mass * loss for given scores. */
+static double sum_loss(const Rows *rows, const double *scores, double slope, int threads,
+                       double *mass)
 {
-    double sums[MAX_LANES], masses[MAX_LANES];
-    size_t bads[MAX_LANES];
-    int lanes = lanes_of(rows);
+    double sums[MAX_LANES], masses[MAX_LANES], scale = slope * LOGIT_PER_CP;
+    Lanes lanes;
+    rows_lanes(rows, MAX_LANES, &lanes);
     (void)threads;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int lane = 0; lane < lanes; lane++) {
-        double sum = 0, lane_mass = 0;
-        size_t lane_bad = SIZE_MAX, end = lane_begin(rows->count, lanes, lane + 1);
-        for (size_t i = lane_begin(rows->count, lanes, lane); i < end; i++) {
-            const Row *row = &rows->rows[i];
-            double score = change ? scores[i] + step * change[i] : scores[i], p;
-            double loss = row_loss(score * scale, (double)row->target, &p);
-            loss *= (double)row->mass;
-            if (!isfinite(loss) && lane_bad == SIZE_MAX)
-                lane_bad = i;
-            sum += loss;
-            lane_mass += (double)row->mass;
+    for (int lane = 0; lane < lanes.count; lane++) {
+        double z[CHAIN_MOST], p[CHAIN_MOST], q[CHAIN_MOST];
+        size_t row = lanes.row[lane];
+        sums[lane] = masses[lane] = 0;
+        for (size_t c = lanes.chain[lane]; c < lanes.chain[lane + 1]; c++) {
+            size_t count = rows->chains[c].rows;
+            for (size_t i = 0; i < count; i++)
+                z[i] = scores[row + i] * scale;
+            exact_logistic(z, count, p, q);
+            sums[lane] += chain_loss(rows->rows + row, count, z, q);
+            for (size_t i = 0; i < count; i++)
+                masses[lane] += (double)rows->rows[row + i].mass;
+            row += count;
         }
-        sums[lane] = sum;
-        masses[lane] = lane_mass;
-        bads[lane] = lane_bad;
     }
     double total = 0;
     *mass = 0;
-    *bad = SIZE_MAX;
-    for (int lane = lanes - 1; lane >= 0; lane--)
-        if (bads[lane] != SIZE_MAX)
-            *bad = bads[lane];
-    for (int lane = 0; lane < lanes; lane++) {
+    for (int lane = 0; lane < lanes.count; lane++) {
         total += sums[lane];
         *mass += masses[lane];
     }
@@ -153,11 +84,9 @@ Status scores_loss(const Rows *rows, const double *scores, double slope, int thr
 {
     if (!rows->count)
         return error_set(err, STATUS_ARGUMENT, "no positions to compute a loss of");
-    double mass;
-    size_t bad;
-    double sum = sum_loss(rows, scores, NULL, 0, slope * LOGIT_PER_CP, threads, &mass, &bad);
-    if (bad != SIZE_MAX)
-        return name_row(rows, bad, scores[bad], err);
+    double mass, sum = sum_loss(rows, scores, slope, threads, &mass);
+    if (!isfinite(sum))
+        return name_bad_row(rows, 0, rows->count, scores, slope, "the loss is not finite", err);
     *loss = sum / mass;
     return STATUS_OK;
 }
@@ -186,11 +115,8 @@ typedef struct SlopeProblem {
 static double slope_loss(double slope, void *context)
 {
     const SlopeProblem *problem = context;
-    double mass;
-    size_t bad;
-    return sum_loss(problem->rows, problem->scores, NULL, 0, slope * LOGIT_PER_CP, problem->threads,
-                    &mass, &bad) /
-           mass;
+    double mass, sum = sum_loss(problem->rows, problem->scores, slope, problem->threads, &mass);
+    return sum / mass;
 }
 
 Status slope_fit(const Rows *rows, const double *scores, int threads, double *slope, Error *err)
@@ -249,8 +175,8 @@ void rows_calibration(const Rows *rows, const double *scores, double slope,
 {
     memset(calibration, 0, sizeof *calibration);
     for (size_t i = 0; i < rows->count; i++) {
-        double p, mass = (double)rows->rows[i].mass;
-        row_loss(scores[i] * slope * LOGIT_PER_CP, 0, &p);
+        double z = scores[i] * slope * LOGIT_PER_CP, mass = (double)rows->rows[i].mass, p, q;
+        exact_logistic(&z, 1, &p, &q);
         int bin = (int)(p * CALIBRATION_BINS);
         bin = bin < 0 ? 0 : bin >= CALIBRATION_BINS ? CALIBRATION_BINS - 1 : bin;
         calibration->mass[bin] += mass;
@@ -262,299 +188,4 @@ void rows_calibration(const Rows *rows, const double *scores, double slope,
             calibration->predicted[bin] /= calibration->mass[bin];
             calibration->scored[bin] /= calibration->mass[bin];
         }
-}
-
-/* --- the objective of the fit ------------------------------------------------------------------
- */
-
-void objective_free(Objective *objective)
-{
-    free(objective->metric);
-    free(objective->scores);
-    free(objective->curvature);
-    free(objective->lane_sums);
-    free(objective->x);
-    free(objective->sums);
-    free(objective->lane_rows);
-    free(objective->lane_entries);
-    memset(objective, 0, sizeof *objective);
-}
-
-Status objective_init(Objective *out, const Rows *rows, int weight_count, const Shared *shared,
-                      double slope, double ridge, const double *unit_square, const double *prior,
-                      int threads, Error *err)
-{
-    if (!rows->count)
-        return error_set(err, STATUS_ARGUMENT, "no positions to fit");
-    if (!(ridge > 0) || !(slope > 0))
-        return error_set(err, STATUS_ARGUMENT, "ridge %g, slope %g: expected above 0", ridge,
-                         slope);
-    Objective objective = {.rows = rows,
-                           .shared = shared,
-                           .n = 2 * ((size_t)weight_count + (shared ? (size_t)shared->count : 0)),
-                           .n_weights = 2 * (size_t)weight_count,
-                           .slope = slope,
-                           .ridge = ridge,
-                           .prior = prior,
-                           .threads = threads,
-                           .lanes = lanes_of(rows)};
-    size_t n = objective.n, n_weights = objective.n_weights, lanes = (size_t)objective.lanes;
-    objective.metric = malloc(n * sizeof(double));
-    objective.scores = malloc(rows->count * sizeof(double));
-    objective.curvature = malloc(rows->count * sizeof(double));
-    objective.lane_sums = malloc(2 * n_weights * lanes * sizeof(double));
-    objective.x = malloc(n_weights * sizeof(double));
-    objective.sums = malloc(2 * n_weights * sizeof(double));
-    objective.lane_rows = malloc((lanes + 1) * sizeof(size_t));
-    objective.lane_entries = malloc((lanes + 1) * sizeof(size_t));
-    if (!objective.metric || !objective.scores || !objective.curvature || !objective.lane_sums ||
-        !objective.x || !objective.sums || !objective.lane_rows || !objective.lane_entries) {
-        objective_free(&objective);
-        return error_set(err, STATUS_NO_MEMORY,
-                         "no memory to fit %zu coefficients to %zu positions", n, rows->count);
-    }
-    lane_bounds(rows, objective.lanes, objective.lane_rows, objective.lane_entries);
-    for (size_t i = 0; i < rows->count; i++)
-        objective.mass += (double)rows->rows[i].mass;
-    double scale = slope * LOGIT_PER_CP;
-    for (size_t j = 0; j < n; j++)
-        objective.metric[j] = unit_square[j] > 0 ? scale * scale * unit_square[j] : 1;
-    *out = objective;
-    return STATUS_OK;
-}
-
-static void expand(const Objective *objective, const double *y, double *x)
-{
-    if (objective->shared)
-        shared_expand(objective->shared, y, x);
-    else
-        memcpy(x, y, objective->n_weights * sizeof *x);
-}
-
-static void reduce(const Objective *objective, const double *x, double *y, bool squared)
-{
-    if (objective->shared)
-        shared_reduce(objective->shared, x, y, squared);
-    else
-        memcpy(y, x, objective->n_weights * sizeof *y);
-}
-
-void objective_scores(const Objective *objective, const double *y, double *scores)
-{
-    expand(objective, y, objective->x);
-    rows_scores(objective->rows, objective->x, objective->threads, scores);
-}
-
-/* Adds the lanes' sums, [width] each, in order; several threads share the columns. */
-static void combine(const Objective *objective, size_t width, double *total)
-{
-    int lanes = objective->lanes;
-    const double *sums = objective->lane_sums;
-#pragma omp parallel for schedule(static) num_threads(objective->threads)
-    for (size_t j = 0; j < width; j++) {
-        double sum = 0;
-        for (int lane = 0; lane < lanes; lane++)
-            sum += sums[(size_t)lane * 2 * objective->n_weights + j];
-        total[j] = sum;
-    }
-}
-
-Status objective_evaluate(Objective *objective, const double *y, ObjectiveValue *value,
-                          double *gradient, double *diagonal, Error *err)
-{
-    const Rows *rows = objective->rows;
-    size_t n = objective->n, width = objective->n_weights;
-    int lanes = objective->lanes;
-    double scale = objective->slope * LOGIT_PER_CP;
-    const double *x = objective->x;
-    expand(objective, y, objective->x);
-    double losses[MAX_LANES];
-    size_t bads[MAX_LANES];
-#pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
-    for (int lane = 0; lane < lanes; lane++) {
-        double *sums = objective->lane_sums + (size_t)lane * 2 * width, *squares = sums + width;
-        memset(sums, 0, 2 * width * sizeof(double));
-        double loss_sum = 0;
-        size_t bad = SIZE_MAX, entry = objective->lane_entries[lane];
-        for (size_t i = objective->lane_rows[lane]; i < objective->lane_rows[lane + 1]; i++) {
-            const Row *row = &rows->rows[i];
-            const uint16_t *weights = rows->weights + entry;
-            const int8_t *counts = rows->counts + entry;
-            double h = phase_of(row), mass = (double)row->mass, t = (double)row->target, p;
-            double score = row_dot(weights, counts, row->entries, h, x);
-            double loss = mass * row_loss(score * scale, t, &p);
-            if (!isfinite(loss) && bad == SIZE_MAX)
-                bad = i;
-            loss_sum += loss;
-            row_scatter(weights, counts, row->entries, h, mass * (p - t), sums);
-            double curvature = mass * p * (1 - p), curvature_h = curvature * h * h;
-            for (int k = 0; k < row->entries; k++) {
-                double *pair = squares + 2 * (size_t)weights[k];
-                double square = (double)counts[k] * counts[k];
-                pair[0] += square * curvature;
-                pair[1] += square * curvature_h;
-            }
-            objective->scores[i] = score;
-            objective->curvature[i] = curvature;
-            entry += row->entries;
-        }
-        losses[lane] = loss_sum;
-        bads[lane] = bad;
-    }
-    double loss = 0, penalty = 0;
-    for (int lane = 0; lane < lanes; lane++) {
-        if (bads[lane] != SIZE_MAX)
-            return name_row(rows, bads[lane], objective->scores[bads[lane]], err);
-        loss += losses[lane];
-    }
-    combine(objective, 2 * width, objective->sums);
-    reduce(objective, objective->sums, gradient, false);
-    reduce(objective, objective->sums + width, diagonal, true);
-
-    double per_mass = scale / objective->mass, curve = scale * scale / objective->mass;
-    for (size_t j = 0; j < n; j++) {
-        double pull = objective->ridge * objective->metric[j], away = y[j] - objective->prior[j];
-        gradient[j] = gradient[j] * per_mass + pull * away;
-        diagonal[j] = diagonal[j] * curve + pull;
-        penalty += pull * away * away / 2;
-    }
-    *value = (ObjectiveValue){loss / objective->mass + penalty, loss / objective->mass, penalty};
-    if (!isfinite(value->total))
-        return error_set(err, STATUS_NOT_FINITE, "the loss is %g with penalty %g", value->loss,
-                         penalty);
-    return STATUS_OK;
-}
-
-void objective_hessian_times(const Objective *objective, const double *direction, double *product)
-{
-    const Rows *rows = objective->rows;
-    size_t n = objective->n, width = objective->n_weights;
-    int lanes = objective->lanes;
-    const double *x = objective->x;
-    expand(objective, direction, objective->x);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
-    for (int lane = 0; lane < lanes; lane++) {
-        double *sums = objective->lane_sums + (size_t)lane * 2 * width;
-        memset(sums, 0, width * sizeof(double));
-        size_t entry = objective->lane_entries[lane];
-        for (size_t i = objective->lane_rows[lane]; i < objective->lane_rows[lane + 1]; i++) {
-            const Row *row = &rows->rows[i];
-            const uint16_t *weights = rows->weights + entry;
-            const int8_t *counts = rows->counts + entry;
-            double h = phase_of(row);
-            double change = row_dot(weights, counts, row->entries, h, x);
-            row_scatter(weights, counts, row->entries, h, objective->curvature[i] * change, sums);
-            entry += row->entries;
-        }
-    }
-    combine(objective, width, objective->sums);
-    reduce(objective, objective->sums, product, false);
-    double scale = objective->slope * LOGIT_PER_CP, curve = scale * scale / objective->mass;
-    for (size_t j = 0; j < n; j++)
-        product[j] = product[j] * curve + objective->ridge * objective->metric[j] * direction[j];
-}
-
-/*
- * The Hessian by x, [n_weights][n_weights] into rows of length n. With c the counts and h the
- * phase of a row, its part for weights a and b is curvature * c_a * c_b times [1 h; h h^2]: three
- * sums for each pair of weights.
- */
-static Status weight_hessian(const Objective *objective, double *hessian, Error *err)
-{
-    const Rows *rows = objective->rows;
-    size_t n = objective->n, w = objective->n_weights / 2, pairs = w * (w + 1) / 2;
-    int lanes = objective->lanes < HESSIAN_LANES ? objective->lanes : HESSIAN_LANES;
-    double *sums = calloc((size_t)lanes * pairs * 3, sizeof *sums);
-    if (!sums)
-        return error_set(err, STATUS_NO_MEMORY, "no memory for the Hessian of %zu coefficients", n);
-    size_t first_row[HESSIAN_LANES + 1], first_entry[HESSIAN_LANES + 1];
-    lane_bounds(rows, lanes, first_row, first_entry);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
-    for (int lane = 0; lane < lanes; lane++) {
-        double *lane_sums = sums + (size_t)lane * pairs * 3;
-        size_t entry = first_entry[lane];
-        for (size_t i = first_row[lane]; i < first_row[lane + 1]; i++) {
-            const Row *row = &rows->rows[i];
-            const uint16_t *weights = rows->weights + entry;
-            const int8_t *counts = rows->counts + entry;
-            double h = phase_of(row), curvature = objective->curvature[i];
-            for (int k = 0; k < row->entries; k++) {
-                double factor = curvature * counts[k];
-                for (int l = 0; l <= k; l++) {
-                    size_t a = weights[k], b = weights[l];
-                    /* A count split over two entries meets itself in both orders. */
-                    double product = factor * counts[l] * (a == b && k != l ? 2 : 1);
-                    size_t place = a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
-                    double *triple = lane_sums + 3 * place;
-                    triple[0] += product;
-                    triple[1] += product * h;
-                    triple[2] += product * h * h;
-                }
-            }
-            entry += row->entries;
-        }
-    }
-    double scale = objective->slope * LOGIT_PER_CP, curve = scale * scale / objective->mass;
-    for (size_t a = 0; a < w; a++)
-        for (size_t b = 0; b <= a; b++) {
-            double triple[3] = {0, 0, 0};
-            for (int lane = 0; lane < lanes; lane++)
-                for (int q = 0; q < 3; q++)
-                    triple[q] += sums[((size_t)lane * pairs + a * (a + 1) / 2 + b) * 3 + (size_t)q];
-            double mm = triple[0] * curve, md = triple[1] * curve, dd = triple[2] * curve;
-            size_t i = 2 * a, j = 2 * b;
-            hessian[i * n + j] = hessian[j * n + i] = mm;
-            hessian[i * n + j + 1] = hessian[(j + 1) * n + i] = md;
-            hessian[(i + 1) * n + j] = hessian[j * n + i + 1] = md;
-            hessian[(i + 1) * n + j + 1] = hessian[(j + 1) * n + i + 1] = dd;
-        }
-    free(sums);
-    return STATUS_OK;
-}
-
-Status objective_hessian(const Objective *objective, double *hessian, Error *err)
-{
-    size_t n = objective->n, width = objective->n_weights;
-    Status status = weight_hessian(objective, hessian, err);
-    if (status != STATUS_OK)
-        return status;
-    const Shared *shared = objective->shared;
-    /* Rows of shared coefficients are sums of the weights' rows; then the same for columns. */
-    for (int c = 0; shared && c < shared->count; c++)
-        for (size_t which = 0; which < 2; which++) {
-            double *row = hessian + (width + 2 * (size_t)c + which) * n;
-            memset(row, 0, n * sizeof *row);
-            for (int i = shared->first[c]; i < shared->first[c + 1]; i++) {
-                const double *from = hessian + (2 * (size_t)shared->weight[i] + which) * n;
-                for (size_t j = 0; j < width; j++)
-                    row[j] += shared->factor[i] * from[j];
-            }
-        }
-    for (size_t i = 0; shared && i < n; i++)
-        for (int c = 0; c < shared->count; c++)
-            for (size_t which = 0; which < 2; which++) {
-                double sum = 0;
-                for (int k = shared->first[c]; k < shared->first[c + 1]; k++)
-                    sum +=
-                        shared->factor[k] * hessian[i * n + 2 * (size_t)shared->weight[k] + which];
-                hessian[i * n + width + 2 * (size_t)c + which] = sum;
-            }
-    for (size_t j = 0; j < n; j++)
-        hessian[j * n + j] += objective->ridge * objective->metric[j];
-    return STATUS_OK;
-}
-
-double objective_along(const Objective *objective, const double *y, const double *direction,
-                       const double *change, double step)
-{
-    double mass, penalty = 0;
-    size_t bad;
-    double loss = sum_loss(objective->rows, objective->scores, change, step,
-                           objective->slope * LOGIT_PER_CP, objective->threads, &mass, &bad);
-    for (size_t j = 0; j < objective->n; j++) {
-        double away = y[j] + step * direction[j] - objective->prior[j];
-        penalty += objective->ridge * objective->metric[j] * away * away / 2;
-    }
-    double total = loss / mass + penalty;
-    return bad != SIZE_MAX || !isfinite(total) ? (double)INFINITY : total;
 }

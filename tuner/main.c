@@ -10,6 +10,7 @@
  */
 #include "report.h"
 
+#include "coefficients.h"
 #include "dataset.h"
 #include "support/clock.h"
 #include "support/cpu.h"

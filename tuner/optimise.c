@@ -12,31 +12,29 @@
 
 typedef struct Workspace {
     double *memory;
-    double *x, *gradient, *diagonal, *step;          /* [n] */
+    double *x, *origin, *gradient, *diagonal, *step; /* [n] */
     double *residual, *solved, *direction, *product; /* [n] of the conjugate gradients */
-    double *change;                                  /* [rows] scores of the step */
     double *hessian;                                 /* [n][n] or NULL */
 } Workspace;
 
 static void workspace_free(Workspace *work)
 {
     free(work->memory);
-    free(work->change);
     free(work->hessian);
 }
 
 static Status workspace_new(const Objective *objective, bool dense, Workspace *work, Error *err)
 {
     size_t n = objective->n;
-    *work = (Workspace){.memory = malloc(8 * n * sizeof(double)),
-                        .change = malloc(objective->rows->count * sizeof(double)),
+    *work = (Workspace){.memory = malloc(9 * n * sizeof(double)),
                         .hessian = dense ? malloc(n * n * sizeof(double)) : NULL};
-    if (!work->memory || !work->change || (dense && !work->hessian)) {
+    if (!work->memory || (dense && !work->hessian)) {
         workspace_free(work);
         return error_set(err, STATUS_NO_MEMORY, "no memory to fit %zu coefficients", n);
     }
-    double **vectors[] = {&work->x,        &work->gradient, &work->diagonal,  &work->step,
-                          &work->residual, &work->solved,   &work->direction, &work->product};
+    double **vectors[] = {&work->x,        &work->origin, &work->gradient,
+                          &work->diagonal, &work->step,   &work->residual,
+                          &work->solved,   &work->direction, &work->product};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = work->memory + i * n;
     return STATUS_OK;
@@ -125,17 +123,31 @@ static void measure(const Objective *objective, const double *gradient, Certific
     certificate->gap_bound = square / (2 * objective->ridge);
 }
 
-/* Backtracking until the value falls enough. 0 if no step helps. */
-static double line_search(const Objective *objective, const Workspace *work, double total,
-                          double slope)
+/*
+ * Backtracking from the point x, of the given value, along the step: leaves the first point where
+ * the value falls enough in work->x, with its value and gradient. `stuck` if no step helps.
+ */
+static Status line_search(Objective *objective, Workspace *work, double slope,
+                          ObjectiveValue *value, bool *stuck, Error *err)
 {
+    size_t n = objective->n;
+    double total = value->total;
     /* What the sums cannot resolve: close to the minimum the full Newton step is right. */
     double noise = 1e-14 * fabs(total);
-    for (double length = 1; length > 1e-10; length /= 2)
-        if (objective_along(objective, work->x, work->step, work->change, length) <=
-            total + 1e-4 * length * slope + noise)
-            return length;
-    return 0;
+    memcpy(work->origin, work->x, n * sizeof(double));
+    for (double length = 1; length > 1e-10; length /= 2) {
+        for (size_t j = 0; j < n; j++)
+            work->x[j] = work->origin[j] + length * work->step[j];
+        Error reason = {0};
+        Status status = objective_evaluate(objective, work->x, value, work->gradient, &reason);
+        if (status == STATUS_OK && value->total <= total + 1e-4 * length * slope + noise)
+            return STATUS_OK;
+        /* A step that leads to no number is infinitely bad. */
+        if (status != STATUS_OK && status != STATUS_NOT_FINITE)
+            return error_set(err, status, "%s", reason.message);
+    }
+    *stuck = true;
+    return STATUS_OK;
 }
 
 Status optimise(Objective *objective, const OptimiseOptions *options, double *x,
@@ -150,11 +162,8 @@ Status optimise(Objective *objective, const OptimiseOptions *options, double *x,
     memcpy(work.x, x, n * sizeof *x);
 
     double first_norm = 0;
-    for (;;) {
-        status =
-            objective_evaluate(objective, work.x, &best.value, work.gradient, work.diagonal, err);
-        if (status != STATUS_OK)
-            goto cleanup;
+    status = objective_evaluate(objective, work.x, &best.value, work.gradient, err);
+    while (status == STATUS_OK) {
         measure(objective, work.gradient, &best);
         if (!isfinite(best.gap_bound)) {
             status = error_set(err, STATUS_NOT_FINITE, "the gradient is not finite after %d steps",
@@ -179,6 +188,8 @@ Status optimise(Objective *objective, const OptimiseOptions *options, double *x,
         double forcing = first_norm > 0 ? sqrt(norm / first_norm) : 0;
         forcing = forcing > 0.1 ? 0.1 : forcing < 1e-4 ? 1e-4 : forcing;
         if (!best.dense || !solve_densely(objective, &work, &status, err)) {
+            if (status == STATUS_OK)
+                status = objective_diagonal(objective, work.diagonal, err);
             if (status != STATUS_OK)
                 goto cleanup;
             best.dense = false;
@@ -193,14 +204,14 @@ Status optimise(Objective *objective, const OptimiseOptions *options, double *x,
         }
         if (interrupted())
             continue; /* the solve was cut short: do not use its step */
-        objective_scores(objective, work.step, work.change);
-        double length = line_search(objective, &work, best.value.total, slope);
-        if (length == 0)
+        bool stuck = false;
+        status = line_search(objective, &work, slope, &best.value, &stuck, err);
+        if (stuck)
             break;
-        for (size_t j = 0; j < n; j++)
-            work.x[j] += length * work.step[j];
         best.iterations++;
     }
+    if (status != STATUS_OK)
+        goto cleanup;
     status =
         error_set(err, STATUS_ARGUMENT,
                   "no convergence after %d steps: the loss is within %.3g nats of its minimum, "

@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "loss.h"
+#include "objective.h"
 
 typedef struct OptimiseOptions {
     double tolerance;   /* bound of the gap to reach, nats          */

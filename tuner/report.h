@@ -5,6 +5,8 @@
 #include "emit.h"
 #include "fit.h"
 
+#include <stdio.h>
+
 typedef struct FitReport {
     const Sample *sample;
     const FitResult *result;

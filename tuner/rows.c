@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows.c - positions as sparse rows of coefficients. */
+/* rows.c - positions as chains of changes. */
 #include "rows.h"
 
 #include "support/exactmath.h"
-#include "support/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +11,10 @@
 void rows_free(Rows *rows)
 {
     free(rows->rows);
-    free(rows->origins);
-    free(rows->weights);
-    free(rows->counts);
+    free(rows->scores);
+    free(rows->keys);
+    free(rows->changes);
+    free(rows->chains);
     memset(rows, 0, sizeof *rows);
 }
 
@@ -27,55 +27,119 @@ static bool resize(void **array, size_t count, size_t size)
     return true;
 }
 
-static Status reserve(Rows *rows, size_t more_rows, size_t more_entries, Error *err)
+#define RESIZE(array, count) resize((void **)&(array), count, sizeof *(array))
+
+Status rows_reserve(Rows *rows, size_t more_rows, size_t more_changes, size_t more_chains,
+                    Error *err)
 {
-    size_t need = rows->count + more_rows, need_entries = rows->entry_count + more_entries;
-    if (need > rows->capacity) {
-        size_t capacity = rows->capacity + rows->capacity / 2 + 64;
-        if (capacity < need)
-            capacity = need;
-        if (!resize((void **)&rows->rows, capacity, sizeof *rows->rows) ||
-            !resize((void **)&rows->origins, capacity, sizeof *rows->origins))
-            return error_set(err, STATUS_NO_MEMORY, "no memory for %zu positions", capacity);
-        rows->capacity = capacity;
+    size_t count = rows->count + more_rows, changes = rows->change_count + more_changes;
+    size_t chains = rows->chain_count + more_chains;
+    if (count > rows->capacity) {
+        if (!RESIZE(rows->rows, count) || !RESIZE(rows->keys, count) || !RESIZE(rows->scores, count))
+            return error_set(err, STATUS_NO_MEMORY, "no memory for %zu positions", count);
+        rows->capacity = count;
     }
-    if (need_entries > rows->entry_capacity) {
-        size_t capacity = rows->entry_capacity + rows->entry_capacity / 2 + 4096;
-        if (capacity < need_entries)
-            capacity = need_entries;
-        if (!resize((void **)&rows->weights, capacity, sizeof *rows->weights) ||
-            !resize((void **)&rows->counts, capacity, sizeof *rows->counts))
-            return error_set(err, STATUS_NO_MEMORY, "no memory for %zu coefficients", capacity);
-        rows->entry_capacity = capacity;
+    if (changes > rows->change_capacity) {
+        if (!RESIZE(rows->changes, changes))
+            return error_set(err, STATUS_NO_MEMORY, "no memory for %zu coefficients", changes);
+        rows->change_capacity = changes;
+    }
+    if (chains > rows->chain_capacity) {
+        if (!RESIZE(rows->chains, chains))
+            return error_set(err, STATUS_NO_MEMORY, "no memory for %zu games", chains);
+        rows->chain_capacity = chains;
     }
     return STATUS_OK;
 }
 
-Status rows_add(Rows *rows, const Trace *trace, const Origin *origin, Error *err)
+/* The same in steps that grow. */
+static Status grow(Rows *rows, size_t changes, Error *err)
 {
-    size_t entries = 0;
-    for (size_t i = 0; i < trace->count; i++)
-        entries += (size_t)((abs(trace->entries[i].count) + INT8_MAX - 1) / INT8_MAX);
-    if (entries > UINT16_MAX)
-        return error_set(err, STATUS_ARGUMENT, "a position with %zu coefficients, at most %d",
-                         entries, UINT16_MAX);
-    Status status = reserve(rows, 1, entries, err);
+    size_t rows_left = rows->capacity - rows->count, chains_left = rows->chain_capacity - rows->chain_count;
+    size_t changes_left = rows->change_capacity - rows->change_count;
+    return rows_reserve(rows, rows_left ? 0 : rows->count / 2 + 64,
+                        changes_left >= changes ? 0 : rows->change_count / 2 + changes + 1024,
+                        chains_left ? 0 : rows->chain_count / 2 + 16, err);
+}
+
+/* --- appending ---------------------------------------------------------------------------------
+ */
+
+/* Changes that make up an amount, each as large as possible; `to` NULL: only their number. */
+static size_t put_amount(uint16_t *to, unsigned weight, int amount)
+{
+    size_t count = 0;
+    int sign = amount < 0, left = abs(amount);
+    while (left) {
+        int part = left > 4 ? 4 : left;
+        if (to)
+            to[count] = (uint16_t)(weight << CHANGE_SHIFT | (unsigned)(2 * (part - 1) + sign));
+        count++;
+        left -= part;
+    }
+    return count;
+}
+
+/* The changes from one trace to the next; `to` NULL: only their number. */
+static size_t put_changes(uint16_t *to, const Trace *before, const Trace *trace)
+{
+    size_t count = 0, i = 0, j = 0, old = before ? before->count : 0;
+    while (i < old || j < trace->count) {
+        const TraceEntry *a = i < old ? &before->entries[i] : NULL;
+        const TraceEntry *b = j < trace->count ? &trace->entries[j] : NULL;
+        bool take_old = a && (!b || a->weight <= b->weight);
+        bool take_new = b && (!a || b->weight <= a->weight);
+        int amount = (take_new ? b->count : 0) - (take_old ? a->count : 0);
+        count += put_amount(to ? to + count : NULL, take_new ? b->weight : a->weight, amount);
+        i += take_old;
+        j += take_new;
+    }
+    return count;
+}
+
+Status rows_add(Rows *rows, const Trace *before, const Trace *trace, const Origin *origin,
+                Error *err)
+{
+    Chain *chain = rows->chain_count ? &rows->chains[rows->chain_count - 1] : NULL;
+    unsigned step = 0;
+    if (before && chain)
+        step = (unsigned)origin->ply - chain->last_ply;
+    bool same_game =
+        before && chain && chain->game == origin->game && chain->half_points == origin->half_points;
+    if (!same_game || chain->rows == CHAIN_MOST || step > CHAIN_STEP_MOST) {
+        before = NULL;
+        chain = NULL;
+        step = 0;
+    }
+    size_t changes = put_changes(NULL, before, trace);
+    if (changes > UINT16_MAX ||
+        (trace->count && trace->entries[trace->count - 1].weight >= ROWS_MAX_WEIGHTS))
+        return error_set(err, STATUS_ARGUMENT,
+                         "a position with %zu changes of weights up to %u: at most %d and %d",
+                         changes, trace->count ? trace->entries[trace->count - 1].weight : 0,
+                         UINT16_MAX, ROWS_MAX_WEIGHTS - 1);
+    Status status = grow(rows, changes, err);
     if (status != STATUS_OK)
         return status;
-    for (size_t i = 0; i < trace->count; i++) {
-        int left = trace->entries[i].count;
-        while (left) {
-            int part = left > INT8_MAX ? INT8_MAX : left < -INT8_MAX ? -INT8_MAX : left;
-            rows->weights[rows->entry_count] = trace->entries[i].weight;
-            rows->counts[rows->entry_count++] = (int8_t)part;
-            left -= part;
-        }
+    if (!chain) {
+        chain = &rows->chains[rows->chain_count++];
+        *chain = (Chain){
+            .game = origin->game, .ply = origin->ply, .half_points = origin->half_points};
+    } else {
+        chain = &rows->chains[rows->chain_count - 1]; /* it may have moved */
     }
-    rows->origins[rows->count] = *origin;
+    put_changes(rows->changes + rows->change_count, before, trace);
+    rows->change_count += changes;
+    chain->changes += (uint32_t)changes;
+    chain->rows++;
+    chain->last_ply = origin->ply;
+    rows->keys[rows->count] = origin->key;
+    rows->scores[rows->count] = origin->score_white;
     rows->rows[rows->count++] = (Row){.target = (float)origin->half_points / 2,
                                       .mass = 1,
-                                      .phase = (uint16_t)trace->phase,
-                                      .entries = (uint16_t)entries};
+                                      .phase = (unsigned)trace->phase & 511,
+                                      .step = step & CHAIN_STEP_MOST,
+                                      .changes = (unsigned)changes & UINT16_MAX};
     return STATUS_OK;
 }
 
@@ -83,51 +147,97 @@ Status rows_append(Rows *rows, Rows *from, Error *err)
 {
     if (!from->count)
         return STATUS_OK;
-    Status status = reserve(rows, from->count, from->entry_count, err);
+    Status status = rows_reserve(rows, from->count, from->change_count, from->chain_count, err);
     if (status != STATUS_OK)
         return status;
     memcpy(rows->rows + rows->count, from->rows, from->count * sizeof *rows->rows);
-    memcpy(rows->origins + rows->count, from->origins, from->count * sizeof *rows->origins);
-    if (from->entry_count) {
-        memcpy(rows->weights + rows->entry_count, from->weights,
-               from->entry_count * sizeof *rows->weights);
-        memcpy(rows->counts + rows->entry_count, from->counts,
-               from->entry_count * sizeof *rows->counts);
-    }
+    memcpy(rows->keys + rows->count, from->keys, from->count * sizeof *rows->keys);
+    memcpy(rows->scores + rows->count, from->scores, from->count * sizeof *rows->scores);
+    memcpy(rows->chains + rows->chain_count, from->chains, from->chain_count * sizeof *rows->chains);
+    if (from->change_count)
+        memcpy(rows->changes + rows->change_count, from->changes,
+               from->change_count * sizeof *rows->changes);
     rows->count += from->count;
-    rows->entry_count += from->entry_count;
+    rows->change_count += from->change_count;
+    rows->chain_count += from->chain_count;
     rows_free(from);
     return STATUS_OK;
 }
 
 void rows_truncate(Rows *rows, size_t count)
 {
-    while (rows->count > count)
-        rows->entry_count -= rows->rows[--rows->count].entries;
+    while (rows->count > count) {
+        Chain *chain = &rows->chains[rows->chain_count - 1];
+        const Row *row = &rows->rows[--rows->count];
+        rows->change_count -= row->changes;
+        chain->changes -= row->changes;
+        chain->last_ply = (uint16_t)(chain->last_ply - row->step);
+        if (!--chain->rows)
+            rows->chain_count--;
+    }
 }
+
+Origin rows_origin(const Rows *rows, size_t row)
+{
+    size_t first = 0, c = 0;
+    while (row - first >= rows->chains[c].rows)
+        first += rows->chains[c++].rows;
+    const Chain *chain = &rows->chains[c];
+    Origin origin = {.game = chain->game,
+                     .half_points = chain->half_points,
+                     .key = rows->keys ? rows->keys[row] : 0,
+                     .score_white = (int16_t)(rows->scores ? rows->scores[row] : SCORE_NONE)};
+    unsigned ply = chain->ply;
+    for (size_t i = first; i <= row; i++)
+        ply += rows->rows[i].step;
+    origin.ply = (uint16_t)ply;
+    return origin;
+}
+
+size_t rows_bytes(const Rows *rows)
+{
+    size_t each = sizeof(Row);
+    if (rows->keys)
+        each += sizeof *rows->keys + sizeof *rows->scores;
+    return rows->capacity * each + rows->change_capacity * sizeof *rows->changes +
+           rows->chain_capacity * sizeof *rows->chains;
+}
+
+/* --- targets and duplicates ----------------------------------------------------------------------
+ */
 
 void rows_set_targets(Rows *rows, double lambda, double slope)
 {
     double scale = slope * (2.302585092994045684 / 400);
-    for (size_t i = 0; i < rows->count; i++) {
-        const Origin *origin = &rows->origins[i];
-        double target = origin->half_points / 2.0;
-        if (lambda < 1) {
-            double e = exact_exp(-fabs(origin->score_white * scale));
-            double p = origin->score_white >= 0 ? 1 / (1 + e) : e / (1 + e);
-            target = lambda * target + (1 - lambda) * p;
+    size_t row = 0;
+    for (size_t c = 0; c < rows->chain_count; c++)
+        for (size_t end = row + rows->chains[c].rows; row < end; row++) {
+            double target = rows->chains[c].half_points / 2.0;
+            if (lambda < 1) {
+                double score = rows->scores[row], e = exact_exp(-fabs(score * scale));
+                double p = score >= 0 ? 1 / (1 + e) : e / (1 + e);
+                target = lambda * target + (1 - lambda) * p;
+            }
+            rows->rows[row].target = (float)target;
         }
-        rows->rows[i].target = (float)target;
-    }
 }
 
-/* Positions with one rule key have one trace; the cheap comparison guards against two positions
- * that share a key by accident. */
+/* Positions with one rule key have one trace; the phase guards a little against two that share a
+ * key by accident. */
 static bool same_position(const Rows *rows, size_t a, size_t b)
 {
-    return rows->origins[a].key == rows->origins[b].key &&
-           rows->rows[a].phase == rows->rows[b].phase &&
-           rows->rows[a].entries == rows->rows[b].entries;
+    return rows->keys[a] == rows->keys[b] && rows->rows[a].phase == rows->rows[b].phase;
+}
+
+/* Gives back what was reserved too much; failing to shrink does no harm. */
+static void trim(Rows *rows)
+{
+    if (RESIZE(rows->rows, rows->count))
+        rows->capacity = rows->count;
+    if (RESIZE(rows->changes, rows->change_count))
+        rows->change_capacity = rows->change_count;
+    if (RESIZE(rows->chains, rows->chain_count))
+        rows->chain_capacity = rows->chain_count;
 }
 
 Status rows_merge(Rows *rows, size_t *merged, Error *err)
@@ -138,46 +248,125 @@ Status rows_merge(Rows *rows, size_t *merged, Error *err)
     size_t slots = 16;
     while (slots < 2 * rows->count)
         slots *= 2;
-    uint32_t *table = calloc(slots, sizeof *table); /* index of a kept row plus 1, 0 = free */
-    if (!table)
+    uint32_t *table = calloc(slots, sizeof *table); /* index of a row plus 1, 0 = free */
+    double *targets = malloc((rows->count + 1) * sizeof *targets);
+    if (!table || !targets) {
+        free(table);
+        free(targets);
         return error_set(err, STATUS_NO_MEMORY, "no memory for a table of %zu positions", slots);
-
+    }
     /* Targets are sums until the end: sums of half points are exact. */
-    size_t kept = 0, kept_entries = 0, entry = 0;
+    size_t gone = 0;
     for (size_t i = 0; i < rows->count; i++) {
-        Row row = rows->rows[i];
-        size_t slot = (size_t)(rows->origins[i].key * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+        Row *row = &rows->rows[i];
+        size_t slot = (size_t)(rows->keys[i] * UINT64_C(0x9e3779b97f4a7c15) >> 20);
         for (slot &= slots - 1;; slot = (slot + 1) & (slots - 1)) {
             if (!table[slot]) {
-                table[slot] = (uint32_t)kept + 1;
-                memmove(rows->weights + kept_entries, rows->weights + entry,
-                        row.entries * sizeof *rows->weights);
-                memmove(rows->counts + kept_entries, rows->counts + entry,
-                        row.entries * sizeof *rows->counts);
-                rows->origins[kept] = rows->origins[i];
-                rows->rows[kept] = row;
-                rows->rows[kept++].target = row.target * row.mass;
-                kept_entries += row.entries;
+                table[slot] = (uint32_t)i + 1;
+                targets[i] = (double)row->target * (double)row->mass;
                 break;
             }
-            /* Compare before anything of row i is overwritten: kept rows lie below i. */
             size_t other = table[slot] - 1;
             if (same_position(rows, other, i)) {
-                rows->rows[other].target += row.target * row.mass;
-                rows->rows[other].mass += row.mass;
+                targets[other] += (double)row->target * (double)row->mass;
+                rows->rows[other].mass += row->mass;
+                row->mass = 0;
+                gone++;
                 break;
             }
         }
-        entry += row.entries;
     }
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->rows[i].mass > 0)
+            rows->rows[i].target = (float)(targets[i] / (double)rows->rows[i].mass);
     free(table);
-    for (size_t i = 0; i < kept; i++)
-        rows->rows[i].target /= rows->rows[i].mass;
+    free(targets);
+    free(rows->keys);
+    free(rows->scores);
+    rows->keys = NULL;
+    rows->scores = NULL;
+    trim(rows);
     if (merged)
-        *merged = rows->count - kept;
-    rows->count = kept;
-    rows->entry_count = kept_entries;
+        *merged = gone;
     return STATUS_OK;
+}
+
+void rows_lanes(const Rows *rows, int most, Lanes *lanes)
+{
+    enum { LANE_LEAST = 256 }; /* rows below which a further lane is not worth it */
+    size_t wanted = rows->count / LANE_LEAST;
+    lanes->count = wanted < 1 ? 1 : wanted > (size_t)most ? most : (int)wanted;
+    size_t chain = 0, row = 0, change = 0;
+    for (int lane = 0; lane <= lanes->count; lane++) {
+        size_t goal = lane == lanes->count
+                          ? rows->count
+                          : rows->count / (size_t)lanes->count * (size_t)lane;
+        for (; row < goal; chain++) {
+            row += rows->chains[chain].rows;
+            change += rows->chains[chain].changes;
+        }
+        lanes->chain[lane] = chain;
+        lanes->row[lane] = row;
+        lanes->change[lane] = change;
+    }
+}
+
+/* --- rows one by one ----------------------------------------------------------------------------
+ */
+
+Status rows_walk_init(RowsWalk *walk, const Rows *rows, int weight_count, size_t chain, size_t row,
+                      size_t change, Error *err)
+{
+    size_t n = (size_t)weight_count;
+    *walk = (RowsWalk){.rows = rows, .chain = chain, .row = row, .change = change};
+    walk->counts = calloc(n, sizeof *walk->counts);
+    walk->active = calloc(n, sizeof *walk->active);
+    walk->place = calloc(n, sizeof *walk->place);
+    if (walk->counts && walk->active && walk->place)
+        return STATUS_OK;
+    rows_walk_free(walk);
+    return error_set(err, STATUS_NO_MEMORY, "no memory for the counts of %zu weights", n);
+}
+
+void rows_walk_free(RowsWalk *walk)
+{
+    free(walk->counts);
+    free(walk->active);
+    free(walk->place);
+    memset(walk, 0, sizeof *walk);
+}
+
+static void walk_change(RowsWalk *walk, unsigned weight, int amount)
+{
+    int before = walk->counts[weight], after = before + amount;
+    walk->counts[weight] = after;
+    if (before == 0 && after != 0) {
+        walk->place[weight] = (uint16_t)walk->active_count;
+        walk->active[walk->active_count++] = (uint16_t)weight;
+    } else if (before != 0 && after == 0) {
+        uint16_t last = walk->active[--walk->active_count];
+        walk->active[walk->place[weight]] = last;
+        walk->place[last] = walk->place[weight];
+    }
+}
+
+const Row *rows_walk_next(RowsWalk *walk)
+{
+    const Rows *rows = walk->rows;
+    if (!walk->left) {
+        if (walk->chain == rows->chain_count)
+            return NULL;
+        while (walk->active_count)
+            walk->counts[walk->active[--walk->active_count]] = 0;
+        walk->left = rows->chains[walk->chain++].rows;
+    }
+    walk->left--;
+    const Row *row = &rows->rows[walk->row++];
+    for (size_t end = walk->change + row->changes; walk->change < end; walk->change++) {
+        unsigned change = rows->changes[walk->change];
+        walk_change(walk, change >> CHANGE_SHIFT, change_amounts[change % CHANGE_CODES]);
+    }
+    return row;
 }
 
 /* --- occurrence ---------------------------------------------------------------------------- */
@@ -190,218 +379,61 @@ void occurrence_free(Occurrence *occurrence)
     memset(occurrence, 0, sizeof *occurrence);
 }
 
+/* What the rows from the last one of a chain on add up to. */
+typedef struct Suffix {
+    double mass, square; /* of the phases, by mass */
+} Suffix;
+
+/* A count of one weight that changes from `before` to `after` where the suffix begins. */
+static void count_change(Occurrence *made, size_t w, int before, int after, const Suffix *suffix)
+{
+    double squares = (double)after * after - (double)before * before;
+    made->seen[w] += (uint64_t)(((after != 0) - (before != 0)) * (int64_t)suffix->mass);
+    made->total[w] += (abs(after) - abs(before)) * suffix->mass;
+    made->mean_square[2 * w] += squares * suffix->mass;
+    made->mean_square[2 * w + 1] += squares * suffix->square;
+}
+
 Status occurrence_count(const Rows *rows, int weight_count, Occurrence *occurrence, Error *err)
 {
     size_t n = (size_t)weight_count;
     Occurrence made = {calloc(n, sizeof *made.seen), calloc(2 * n, sizeof *made.mean_square),
                        calloc(n, sizeof *made.total)};
-    /* Counts of one weight in one row that are split over several entries belong together. */
-    int *count = calloc(n, sizeof *count);
-    if (!made.seen || !made.mean_square || !made.total || !count) {
+    int *counts = calloc(n, sizeof *counts);
+    if (!made.seen || !made.mean_square || !made.total || !counts) {
         occurrence_free(&made);
-        free(count);
+        free(counts);
         return error_set(err, STATUS_NO_MEMORY, "no memory for the statistics of %zu weights", n);
     }
-    const uint16_t *weights = rows->weights;
-    const int8_t *counts = rows->counts;
+    const uint16_t *changes = rows->changes;
+    size_t row = 0;
     double mass = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        const Row *row = &rows->rows[i];
-        double h = row->phase / (double)PHASE_MAX - 0.5;
-        mass += row->mass;
-        for (int k = 0; k < row->entries; k++)
-            count[weights[k]] += counts[k];
-        for (int k = 0; k < row->entries; k++) {
-            size_t w = weights[k];
-            double c = count[w];
-            if (count[w] == 0)
-                continue;
-            count[w] = 0;
-            made.seen[w] += (uint64_t)row->mass;
-            made.total[w] += row->mass * fabs(c);
-            made.mean_square[2 * w] += row->mass * c * c;
-            made.mean_square[2 * w + 1] += row->mass * c * c * h * h;
+    for (size_t c = 0; c < rows->chain_count; c++) {
+        const Chain *chain = &rows->chains[c];
+        for (size_t k = 0; k < chain->changes; k++)
+            counts[changes[k] >> CHANGE_SHIFT] += change_amounts[changes[k] % CHANGE_CODES];
+        changes += chain->changes;
+        row += chain->rows;
+        /* Backwards, taking the changes back: counts are all 0 again at the end. */
+        Suffix suffix = {0, 0};
+        const uint16_t *change = changes;
+        for (size_t i = row; i-- > row - chain->rows;) {
+            const Row *at = &rows->rows[i];
+            double h = row_phase(at), m = (double)at->mass;
+            suffix.mass += m;
+            suffix.square += m * h * h;
+            for (unsigned k = at->changes; k-- > 0;) {
+                size_t w = *--change >> CHANGE_SHIFT;
+                int after = counts[w], before = after - change_amounts[*change % CHANGE_CODES];
+                counts[w] = before;
+                count_change(&made, w, before, after, &suffix);
+            }
         }
-        weights += row->entries;
-        counts += row->entries;
+        mass += suffix.mass;
     }
     for (size_t j = 0; mass > 0 && j < 2 * n; j++)
-        made.mean_square[j] /= mass;
-    free(count);
+        made.mean_square[j] = made.mean_square[j] > 0 ? made.mean_square[j] / mass : 0;
+    free(counts);
     *occurrence = made;
     return STATUS_OK;
-}
-
-/* --- weights --------------------------------------------------------------------------------- */
-
-void coefficients_from_weights(const Engine *engine, const Weight *weights, double *x)
-{
-    for (int w = 0; w < engine->weight_count; w++) {
-        x[2 * w] = (weights[w].middlegame + weights[w].endgame) / 2.0;
-        x[2 * w + 1] = weights[w].middlegame - weights[w].endgame;
-    }
-}
-
-static int16_t rounded(double value, int *clamped)
-{
-    double nearest = floor(value + 0.5);
-    if (nearest > INT16_MAX || nearest < INT16_MIN)
-        ++*clamped;
-    return (int16_t)(nearest > INT16_MAX ? INT16_MAX : nearest < INT16_MIN ? INT16_MIN : nearest);
-}
-
-int weights_from_coefficients(const Engine *engine, const double *x, Weight *weights)
-{
-    int clamped = 0;
-    for (int w = 0; w < engine->weight_count; w++) {
-        if (engine->weight_exists && !engine->weight_exists[w]) {
-            weights[w] = (Weight){0, 0};
-            continue;
-        }
-        weights[w].middlegame = rounded(x[2 * w] + x[2 * w + 1] / 2, &clamped);
-        weights[w].endgame = rounded(x[2 * w] - x[2 * w + 1] / 2, &clamped);
-    }
-    return clamped;
-}
-
-void weight_name(const Engine *engine, int weight, char *text, size_t size)
-{
-    for (int g = 0; g < engine->term_group_count; g++) {
-        const TermGroup *group = &engine->term_groups[g];
-        int offset = weight - group->first, cells = group->rows * group->columns;
-        if (offset < 0 || offset >= group->items * cells)
-            continue;
-        const char *item = group->item_names ? group->item_names[offset / cells] : NULL;
-        int row = offset % cells / group->columns, column = offset % group->columns;
-        char where[32] = "";
-        if (group->rows > 1)
-            snprintf(where, sizeof where, "[%d][%d]", row, column);
-        else if (group->columns > 1)
-            snprintf(where, sizeof where, "[%d]", column);
-        if (item)
-            snprintf(text, size, "%s[%s]%s", group->name, item, where);
-        else
-            snprintf(text, size, "%s%s", group->name, where);
-        return;
-    }
-    snprintf(text, size, "weight %d", weight);
-}
-
-double trace_score(const Trace *trace, const Weight *weights)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < trace->count; i++) {
-        const Weight *weight = &weights[trace->entries[i].weight];
-        sum += (int64_t)trace->entries[i].count *
-               (trace->phase * weight->middlegame + (PHASE_MAX - trace->phase) * weight->endgame);
-    }
-    return (double)sum / PHASE_MAX;
-}
-
-/* --- is the trace the evaluation? ------------------------------------------------------------ */
-
-struct TraceCheck {
-    const Engine *engine;
-    Weight *given, *arbitrary, *probe; /* [weight_count] */
-    Trace trace;
-};
-
-void trace_check_free(TraceCheck *check)
-{
-    if (!check)
-        return;
-    free(check->given);
-    free(check->arbitrary);
-    free(check->probe);
-    free(check);
-}
-
-Status trace_check_new(TraceCheck **out, const Engine *engine, const Weight *weights, Error *err)
-{
-    size_t n = (size_t)engine->weight_count;
-    TraceCheck *check = calloc(1, sizeof *check);
-    if (check) {
-        check->engine = engine;
-        check->given = calloc(n, sizeof(Weight));
-        check->arbitrary = calloc(n, sizeof(Weight));
-        check->probe = calloc(n, sizeof(Weight));
-    }
-    if (!check || !check->given || !check->arbitrary || !check->probe) {
-        trace_check_free(check);
-        return error_set(err, STATUS_NO_MEMORY, "no memory to check the trace");
-    }
-    memcpy(check->given, weights, n * sizeof(Weight));
-    /* All weights 0 would prove nothing, so a second set is drawn: small enough for the sum of a
-     * position to stay far from the limits of a score. */
-    Rng rng = rng_from(20, 26);
-    for (size_t w = 0; w < n; w++) {
-        if (engine->weight_exists && !engine->weight_exists[w])
-            continue;
-        check->arbitrary[w].middlegame = (int16_t)((int)rng_below(&rng, 121) - 60);
-        check->arbitrary[w].endgame = (int16_t)((int)rng_below(&rng, 121) - 60);
-    }
-    *out = check;
-    return STATUS_OK;
-}
-
-static bool differs(TraceCheck *check, Game *game, const Weight *weights, int *evaluation,
-                    double *dot)
-{
-    *evaluation = check->engine->evaluate(game, weights);
-    *dot = trace_score(&check->trace, weights);
-    return !(fabs(*dot - *evaluation) <= 1.0);
-}
-
-/* The names of the groups that differ when only they have weights. */
-static void blame(TraceCheck *check, Game *game, char *names, size_t size)
-{
-    const Engine *engine = check->engine;
-    size_t used = 0;
-    names[0] = '\0';
-    for (int g = 0; g < engine->term_group_count; g++) {
-        const TermGroup *group = &engine->term_groups[g];
-        int cells = group->rows * group->columns;
-        for (int item = 0; item < group->items; item++) {
-            int first = group->first + item * cells;
-            memset(check->probe, 0, (size_t)engine->weight_count * sizeof(Weight));
-            memcpy(check->probe + first, check->arbitrary + first, (size_t)cells * sizeof(Weight));
-            int evaluation;
-            double dot;
-            if (!differs(check, game, check->probe, &evaluation, &dot) || used >= size)
-                continue;
-            const char *name = group->item_names ? group->item_names[item] : NULL;
-            int length = snprintf(names + used, size - used, "%s%s%s%s%s (%.2f, not %d)",
-                                  used ? ", " : "", group->name, name ? "[" : "", name ? name : "",
-                                  name ? "]" : "", dot, evaluation);
-            used += length > 0 ? (size_t)length : 0;
-        }
-    }
-    if (!names[0])
-        snprintf(names, size, "the sum of all terms");
-}
-
-Status trace_check(TraceCheck *check, Game *game, const char *record, Error *err)
-{
-    const Engine *engine = check->engine;
-    engine->trace(game, &check->trace);
-    if (check->trace.phase < 0 || check->trace.phase > PHASE_MAX)
-        return error_set(err, STATUS_FORMAT, "%s: the trace has phase %d, expected 0 to %d", record,
-                         check->trace.phase, PHASE_MAX);
-    for (size_t i = 0; i < check->trace.count; i++) {
-        int w = check->trace.entries[i].weight;
-        if (w >= engine->weight_count || (engine->weight_exists && !engine->weight_exists[w]))
-            return error_set(err, STATUS_FORMAT,
-                             "%s: the trace names weight %d, which cannot occur", record, w);
-    }
-    int evaluation;
-    double dot;
-    if (!differs(check, game, check->given, &evaluation, &dot) &&
-        !differs(check, game, check->arbitrary, &evaluation, &dot))
-        return STATUS_OK;
-    char fen[ENGINE_MAX_FEN], names[160];
-    engine->game_fen(game, fen);
-    blame(check, game, names, sizeof names);
-    return error_set(err, STATUS_FORMAT,
-                     "%s: trace times weights is %.2f, the evaluation %d; terms: %s; %s", record,
-                     dot, evaluation, names, fen);
 }

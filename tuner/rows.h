@@ -1,64 +1,107 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * rows.h - positions as sparse rows of coefficients.
+ * rows.h - positions as chains of changes.
  *
  * A weight has two coefficients that are fitted, x[2w] its mean of middlegame and endgame and
  * x[2w + 1] their difference (middlegame minus endgame), both in centipawns. With the phase as
  * h = phase / PHASE_MAX - 1/2 a row's score is
  *
- *     sum over entries of count * (x[2w] + h * x[2w + 1]),
+ *     sum over weights of count * (x[2w] + h * x[2w + 1]),
  *
  * which is the tapered evaluation. This basis is better conditioned than (middlegame, endgame),
  * and shrinking it lets a weight that is seen in one phase only guess the other from it.
  *
- * Memory: 36 bytes a row and 3 bytes an entry; while duplicates are merged 8 to 16 bytes a row
- * more for the table.
+ * Positions of one game follow each other, and a move changes few counts (about 15 of 60), so a
+ * row holds what has changed since the row before: scores are prefix sums along a chain, gradients
+ * suffix sums (chain.h). A chain begins with all counts 0.
+ *
+ * Memory: 12 bytes a row, 2 a change, 16 a chain; until duplicates are merged 10 bytes a row more
+ * for scores and keys.
  */
 #pragma once
 
 #include "engine.h"
 
-#include <stdio.h>
-
 /* Which games the fit sees, which choose its settings, and which judge it at the very end. */
 typedef enum Part { PART_TRAIN, PART_VALIDATION, PART_TEST, PART_COUNT } Part;
 
 typedef struct Row {
-    float target; /* expected score of White, 0 .. 1                      */
-    float mass;   /* how many positions this row stands for               */
-    uint16_t phase, entries;
+    float target; /* expected score of White, 0 .. 1                                     */
+    float mass;   /* how many positions it stands for; 0 = only a step of the chain      */
+    unsigned phase : 9;
+    unsigned step : 7;     /* plies since the row before in its chain                    */
+    unsigned changes : 16; /* how many                                                   */
 } Row;
 
-/* Where a row came from. */
+/* Positions of one game, or part of one. */
+typedef struct Chain {
+    uint32_t game; /* number of the game, or of the line in a text  */
+    uint32_t changes;
+    uint16_t rows;
+    uint16_t ply, last_ply; /* of the first and the last row        */
+    uint8_t half_points;    /* of White: 0, 1, 2                    */
+} Chain;
+
+enum {
+    CHAIN_MOST = 512,          /* rows of one chain                                      */
+    CHAIN_STEP_MOST = 127,     /* plies between two of them                              */
+    ROWS_MAX_WEIGHTS = 1 << 13 /* what a change can name                                 */
+};
+
+/* A change is weight * 8 + code. */
+enum { CHANGE_CODES = 8, CHANGE_SHIFT = 3 };
+static const int8_t change_amounts[CHANGE_CODES] = {1, -1, 2, -2, 3, -3, 4, -4};
+
+typedef struct Rows {
+    size_t count, capacity;
+    Row *rows;
+    int16_t *scores; /* centipawns of White, SCORE_NONE = none; NULL after rows_merge    */
+    uint64_t *keys;  /* rule keys; NULL after rows_merge                                 */
+    size_t change_count, change_capacity;
+    uint16_t *changes;
+    size_t chain_count, chain_capacity;
+    Chain *chains;
+} Rows;
+
+/* Where a position comes from. */
 typedef struct Origin {
     uint64_t key;  /* rule key of the position                              */
-    uint32_t game; /* index of the game, or number of the line in a text    */
+    uint32_t game; /* number of the game, or of the line in a text          */
     uint16_t ply;
     int16_t score_white; /* centipawns, SCORE_NONE = none                         */
     uint8_t half_points; /* of White: 0, 1, 2                                     */
 } Origin;
 
-typedef struct Rows {
-    size_t count, capacity;
-    Row *rows;
-    Origin *origins;
-    size_t entry_count, entry_capacity;
-    uint16_t *weights; /* [entry_count] index of the weight                      */
-    int8_t *counts;    /* [entry_count] White's count minus Black's; a larger one
-                          is stored as several entries                           */
-} Rows;
-
 /* An empty set is all zero. */
 void rows_free(Rows *rows);
 
-/* Appends a position; its target is its result and its mass 1. */
-Status rows_add(Rows *rows, const Trace *trace, const Origin *origin, Error *err);
+/* Room for so many more; what is appended then does not move what is there. */
+Status rows_reserve(Rows *rows, size_t more_rows, size_t more_changes, size_t more_chains,
+                    Error *err);
+
+/*
+ * Appends a position; its target is its result and its mass 1.
+ *
+ *   before   trace of the position that was appended last; NULL begins a chain, as does another
+ *            game, another result or a gap of many plies
+ *
+ * Traces name each weight once, in ascending order. STATUS_ARGUMENT for a weight that a change
+ * cannot name.
+ */
+Status rows_add(Rows *rows, const Trace *before, const Trace *trace, const Origin *origin,
+                Error *err);
 
 /* Appends all rows of `from` and frees it. On failure both are as they were. */
 Status rows_append(Rows *rows, Rows *from, Error *err);
 
 /* Keeps the first `count` rows. */
 void rows_truncate(Rows *rows, size_t count);
+
+/* Where a row comes from; what is not kept (a key, a score) is 0 or SCORE_NONE. Slow. */
+Origin rows_origin(const Rows *rows, size_t row);
+
+/* Bytes of memory in use. */
+size_t rows_bytes(const Rows *rows);
 
 /*
  * Sets every target to lambda * result + (1 - lambda) * p(score), p with the given slope. Rows
@@ -68,9 +111,43 @@ void rows_set_targets(Rows *rows, double lambda, double slope);
 
 /*
  * Merges rows with the same rule key: the targets are averaged, the masses added, the place is
- * that of the first. *merged (may be NULL) gets the number of rows that went away.
+ * that of the first; the others stay as steps with mass 0. *merged (may be NULL) gets their
+ * number. Gives back the memory of keys and scores and what was reserved too much.
  */
 Status rows_merge(Rows *rows, size_t *merged, Error *err);
+
+/*
+ * Runs of whole chains whose sums are made side by side and combined in order, so that a result
+ * depends on the rows only and not on the number of threads.
+ */
+enum { MAX_LANES = 64 };
+typedef struct Lanes {
+    int count;
+    size_t chain[MAX_LANES + 1], row[MAX_LANES + 1], change[MAX_LANES + 1]; /* where each begins */
+} Lanes;
+void rows_lanes(const Rows *rows, int most, Lanes *lanes);
+
+/* --- rows one by one ----------------------------------------------------------------------------
+ */
+
+/* All counts of a row, for what cannot be told from changes. */
+typedef struct RowsWalk {
+    const Rows *rows;
+    size_t chain, row, change; /* the next ones                                          */
+    uint32_t left;             /* rows of the current chain                              */
+    int *counts;               /* [weights]                                              */
+    uint16_t *active;          /* [active_count] weights that are not 0, in no order     */
+    uint16_t *place;           /* [weights] where in it                                  */
+    int active_count;
+} RowsWalk;
+
+/* Before the row with which a chain begins. */
+Status rows_walk_init(RowsWalk *walk, const Rows *rows, int weight_count, size_t chain, size_t row,
+                      size_t change, Error *err);
+void rows_walk_free(RowsWalk *walk);
+
+/* To the next row; NULL at the end. */
+const Row *rows_walk_next(RowsWalk *walk);
 
 /* How often and how strongly each weight occurs. */
 typedef struct Occurrence {
@@ -82,23 +159,7 @@ typedef struct Occurrence {
 Status occurrence_count(const Rows *rows, int weight_count, Occurrence *occurrence, Error *err);
 void occurrence_free(Occurrence *occurrence);
 
-/* x ([2 * weight_count]) from weights and back, rounded to the nearest and clamped to int16;
- * weights that do not exist become 0. Returns how many values had to be clamped. */
-void coefficients_from_weights(const Engine *engine, const Weight *weights, double *x);
-int weights_from_coefficients(const Engine *engine, const double *x, Weight *weights);
-
-/* "piece_square[PAWN][3][4]" (row and column from 0) into `text`. */
-void weight_name(const Engine *engine, int weight, char *text, size_t size);
-
-/*
- * Compares the evaluation of a position with the dot product of its trace, for `weights` and for
- * arbitrary weights of every group. STATUS_FORMAT names `record`, the FEN and the terms that
- * differ by more than a centipawn.
- */
-typedef struct TraceCheck TraceCheck;
-Status trace_check_new(TraceCheck **check, const Engine *engine, const Weight *weights, Error *err);
-Status trace_check(TraceCheck *check, Game *game, const char *record, Error *err);
-void trace_check_free(TraceCheck *check);
-
-/* The score of a trace with given weights, centipawns, White's view, not rounded. */
-double trace_score(const Trace *trace, const Weight *weights);
+static inline double row_phase(const Row *row)
+{
+    return row->phase / (double)PHASE_MAX - 0.5;
+}

@@ -221,81 +221,93 @@ void shared_reduce(const Shared *shared, const double *x, double *y, bool square
     }
 }
 
-/* Adds to a coefficient of the row with this stamp and notes it when it is the first time. */
-typedef struct Tally {
-    double *value;
-    uint32_t *stamp;
-    int *touched, touch;
-} Tally;
+/* The links of `shared` by weight: those of weight w are begins[w] .. begins[w + 1]. */
+typedef struct Owners {
+    int *begins;    /* [weights + 3]           */
+    int *owner;     /* the coefficient ...     */
+    double *factor; /* ... and how many times  */
+} Owners;
 
-static void tally_add(Tally *tally, int coefficient, double amount, uint32_t stamp)
+static void owners_free(Owners *owners)
 {
-    if (tally->stamp[coefficient] != stamp) {
-        tally->stamp[coefficient] = stamp;
-        tally->value[coefficient] = 0;
-        tally->touched[tally->touch++] = coefficient;
-    }
-    tally->value[coefficient] += amount;
+    free(owners->begins);
+    free(owners->owner);
+    free(owners->factor);
+}
+
+static bool owners_new(const Shared *shared, Owners *owners)
+{
+    size_t links = (size_t)shared->first[shared->count];
+    *owners = (Owners){calloc((size_t)shared->weights + 3, sizeof(int)),
+                       calloc(links + 1, sizeof(int)), calloc(links + 1, sizeof(double))};
+    if (!owners->begins || !owners->owner || !owners->factor)
+        return false;
+    /* Counts two places on, sums one place on, and when all are placed begins[w] is right. */
+    for (size_t i = 0; i < links; i++)
+        owners->begins[shared->weight[i] + 2]++;
+    for (int w = 0; w < shared->weights; w++)
+        owners->begins[w + 2] += owners->begins[w + 1];
+    for (int c = 0; c < shared->count; c++)
+        for (int i = shared->first[c]; i < shared->first[c + 1]; i++) {
+            int place = owners->begins[shared->weight[i] + 1]++;
+            owners->owner[place] = shared->weights + c;
+            owners->factor[place] = shared->factor[i];
+        }
+    return true;
+}
+
+/* A coefficient's count changes by `amount` (which is taken back) from rows of mass `suffix` on.
+ * Factors are halves, so that all of this is exact. */
+static void take_back(double *value, double *mean_square, double amount, double suffix)
+{
+    double after = *value, before = after - amount;
+    *value = before;
+    *mean_square += (after * after - before * before) * suffix;
 }
 
 Status shared_mean_square(const Shared *shared, const Rows *rows, double *mean_square, Error *err)
 {
     size_t n = (size_t)shared->weights + (size_t)shared->count;
-    size_t links = (size_t)shared->first[shared->count];
-    int *begins = calloc((size_t)shared->weights + 3, sizeof *begins);
-    int *owner = calloc(links + 1, sizeof *owner);
-    double *factor = calloc(links + 1, sizeof *factor);
-    Tally tally = {calloc(n, sizeof(double)), calloc(n, sizeof(uint32_t)), calloc(n, sizeof(int)),
-                   0};
-    Status status = STATUS_OK;
-    if (!begins || !owner || !factor || !tally.value || !tally.stamp || !tally.touched) {
-        status = error_set(err, STATUS_NO_MEMORY, "no memory for the units of %zu coefficients", n);
-        goto cleanup;
+    Owners owners;
+    double *values = calloc(n, sizeof *values);
+    if (!owners_new(shared, &owners) || !values) {
+        owners_free(&owners);
+        free(values);
+        return error_set(err, STATUS_NO_MEMORY, "no memory for the units of %zu coefficients", n);
     }
-    /* The links sorted by weight: counts two places on, sums one place on, and when all are placed
-     * begins[w] is where those of w begin. */
-    for (size_t i = 0; i < links; i++)
-        begins[shared->weight[i] + 2]++;
-    for (int w = 0; w < shared->weights; w++)
-        begins[w + 2] += begins[w + 1];
-    for (int c = 0; c < shared->count; c++)
-        for (int i = shared->first[c]; i < shared->first[c + 1]; i++) {
-            int place = begins[shared->weight[i] + 1]++;
-            owner[place] = shared->weights + c;
-            factor[place] = shared->factor[i];
-        }
-
     memset(mean_square, 0, n * sizeof *mean_square);
     double mass = 0;
-    const uint16_t *weights = rows->weights;
-    const int8_t *counts = rows->counts;
-    for (size_t r = 0; r < rows->count; r++) {
-        const Row *row = &rows->rows[r];
-        uint32_t stamp = (uint32_t)r + 1;
-        tally.touch = 0;
-        mass += (double)row->mass;
-        for (int k = 0; k < row->entries; k++) {
-            int w = weights[k];
-            tally_add(&tally, w, counts[k], stamp);
-            for (int i = begins[w]; i < begins[w + 1]; i++)
-                tally_add(&tally, owner[i], factor[i] * counts[k], stamp);
+    const uint16_t *changes = rows->changes;
+    size_t row = 0;
+    for (size_t c = 0; c < rows->chain_count; c++) {
+        const Chain *chain = &rows->chains[c];
+        for (size_t k = 0; k < chain->changes; k++) {
+            int w = changes[k] >> CHANGE_SHIFT;
+            double amount = change_amounts[changes[k] % CHANGE_CODES];
+            values[w] += amount;
+            for (int i = owners.begins[w]; i < owners.begins[w + 1]; i++)
+                values[owners.owner[i]] += owners.factor[i] * amount;
         }
-        for (int k = 0; k < tally.touch; k++) {
-            double value = tally.value[tally.touched[k]];
-            mean_square[tally.touched[k]] += (double)row->mass * value * value;
+        changes += chain->changes;
+        row += chain->rows;
+        const uint16_t *change = changes;
+        double suffix = 0;
+        for (size_t r = row; r-- > row - chain->rows;) {
+            suffix += (double)rows->rows[r].mass;
+            for (unsigned k = rows->rows[r].changes; k-- > 0;) {
+                int w = *--change >> CHANGE_SHIFT;
+                double amount = change_amounts[*change % CHANGE_CODES];
+                take_back(&values[w], &mean_square[w], amount, suffix);
+                for (int i = owners.begins[w]; i < owners.begins[w + 1]; i++)
+                    take_back(&values[owners.owner[i]], &mean_square[owners.owner[i]],
+                              owners.factor[i] * amount, suffix);
+            }
         }
-        weights += row->entries;
-        counts += row->entries;
+        mass += suffix;
     }
     for (size_t j = 0; mass > 0 && j < n; j++)
-        mean_square[j] /= mass;
-
-cleanup:
-    free(begins);
-    free(owner);
-    free(factor);
-    free(tally.value);
-    free(tally.stamp);
-    free(tally.touched);
-    return status;
+        mean_square[j] = mean_square[j] > 0 ? mean_square[j] / mass : 0;
+    owners_free(&owners);
+    free(values);
+    return STATUS_OK;
 }

@@ -38,6 +38,14 @@ static double power_of_two(int k)
     return from_bits((uint64_t)(k + 1023) << 52);
 }
 
+/* (exp(r) - 1 - r) / r^2 */
+static const double inverse_factorial[] = {
+    1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+    1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
+    1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0,
+};
+enum { EXP_TERMS = sizeof inverse_factorial / sizeof *inverse_factorial };
+
 double exact_exp(double x)
 {
     if (isnan(x))
@@ -53,14 +61,8 @@ double exact_exp(double x)
     /* What the subtraction above rounded away. */
     double lost = (high - r) - low;
 
-    /* (exp(r) - 1 - r) / r^2 */
-    static const double inverse_factorial[] = {
-        1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
-        1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
-        1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0,
-    };
     double series = 0;
-    for (int i = (int)(sizeof inverse_factorial / sizeof *inverse_factorial) - 1; i >= 0; i--)
+    for (int i = EXP_TERMS - 1; i >= 0; i--)
         series = series * r + inverse_factorial[i];
     double value = 1 + (r + (r * r * series + lost));
 
@@ -134,4 +136,50 @@ double exact_log1p(double x)
     int k;
     double f = split(u, &k);
     return log_reduced(f, d / u, k);
+}
+
+/* --- several at a time ---------------------------------------------------------------------------
+ */
+
+enum { WIDTH = 4 };
+typedef double Vector __attribute__((vector_size(8 * WIDTH)));
+typedef int64_t VectorBits __attribute__((vector_size(8 * WIDTH)));
+
+/* WIDTH of them, as exact_exp does it; the power of two comes from the low bits of k + 1.5 * 2^52. */
+static inline void logistic_vector(const double *from, double *p, double *q)
+{
+    static const double MAGIC = 0x1.8p52;
+    const Vector least = {-708, -708, -708, -708}, one = {1, 1, 1, 1};
+    Vector z;
+    memcpy(&z, from, sizeof z);
+    Vector x = (Vector)((VectorBits)z | INT64_MIN); /* -|z| */
+    VectorBits small = x < least;
+    x = (Vector)(((VectorBits)x & ~small) | ((VectorBits)least & small));
+    Vector shifted = x * LOG2_E + MAGIC, k = shifted - MAGIC;
+    Vector high = x - k * LN2_HIGH, low = k * LN2_LOW;
+    Vector r = high - low, lost = (high - r) - low;
+    Vector series = {0, 0, 0, 0};
+    for (int i = EXP_TERMS - 1; i >= 0; i--)
+        series = series * r + inverse_factorial[i];
+    Vector power = (Vector)(((VectorBits)shifted << 52) + ((int64_t)1023 << 52));
+    Vector e = (1 + (r + (r * r * series + lost))) * power, sum = 1 + e;
+    VectorBits positive = z >= 0;
+    Vector top = (Vector)(((VectorBits)one & positive) | ((VectorBits)e & ~positive));
+    Vector quotient = top / sum;
+    memcpy(p, &quotient, sizeof quotient);
+    memcpy(q, &sum, sizeof sum);
+}
+
+void exact_logistic(const double *z, size_t count, double *p, double *q)
+{
+    size_t whole = count / WIDTH * WIDTH;
+    for (size_t i = 0; i < whole; i += WIDTH)
+        logistic_vector(z + i, p + i, q + i);
+    if (whole < count) {
+        double rest[3][WIDTH] = {{0}};
+        memcpy(rest[0], z + whole, (count - whole) * sizeof *z);
+        logistic_vector(rest[0], rest[1], rest[2]);
+        memcpy(p + whole, rest[1], (count - whole) * sizeof *p);
+        memcpy(q + whole, rest[2], (count - whole) * sizeof *q);
+    }
 }

@@ -11,6 +11,8 @@
  */
 #pragma once
 
+#include <stddef.h>
+
 /* e to the x. Overflows to infinity, underflows gradually to 0; NaN gives NaN. */
 double exact_exp(double x);
 
@@ -19,3 +21,9 @@ double exact_log(double x);
 
 /* log(1 + x) without the loss of digits for small x. -infinity at -1, NaN below. */
 double exact_log1p(double x);
+
+/*
+ * For each z: *p = 1 / (1 + e^-z) and *q = 1 + e^-|z|, so that -log p = max(-z, 0) + log q.
+ * Several at a time; e^-|z| is at least e^-708. NaN gives NaN. The arrays may not overlap.
+ */
+void exact_logistic(const double *z, size_t count, double *p, double *q);

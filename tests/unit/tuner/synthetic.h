@@ -2,10 +2,12 @@
 /* synthetic.h - positions of small_engine.h made by a random generator. */
 #pragma once
 
-#include "loss.h"
+#include "coefficients.h"
+#include "objective.h"
 #include "small_engine.h"
 #include "support/exactmath.h"
 #include "support/rng.h"
+#include "trace_check.h"
 
 #include <string.h>
 
@@ -47,19 +49,22 @@ static inline void synthetic_rows(Rows *rows, size_t count, const Weight *plante
                                   int soft)
 {
     Rng rng = rng_from(seed, 1);
-    static Trace trace;
+    static Trace traces[2];
     for (size_t i = 0; i < count; i++) {
-        synthetic_trace(&rng, &trace);
-        double z = trace_score(&trace, planted) * 2.302585092994046 / 400;
+        Trace *before = &traces[i % 2], *trace = &traces[(i + 1) % 2];
+        synthetic_trace(&rng, trace);
+        double z = trace_score(trace, planted) * 2.302585092994046 / 400;
         double p = 1 / (1 + exact_exp(-z));
+        uint8_t half_points = rng_real(&rng) < p ? 2 : 0;
+        /* Games of 20 positions; now and then a ply is left out. What has one result is a chain. */
         Origin origin = {.key = i * 3 + 1,
                          .game = (uint32_t)(i / 20),
-                         .ply = (uint16_t)(i % 20),
+                         .ply = (uint16_t)(i % 20 * 2 + (i % 7 == 0)),
                          .score_white = SCORE_NONE,
-                         .half_points = rng_real(&rng) < p ? 2 : 0};
-        assert_int_equal(rows_add(rows, &trace, &origin, NULL), STATUS_OK);
+                         .half_points = soft ? 1 : half_points};
+        assert_int_equal(rows_add(rows, i % 20 ? before : NULL, trace, &origin, NULL), STATUS_OK);
         if (soft)
-            rows->rows[i].target = (float)p;
+            rows->rows[rows->count - 1].target = (float)p;
     }
 }
 

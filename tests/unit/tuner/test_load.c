@@ -4,6 +4,7 @@
 
 #include "data/random_games.h"
 #include "load.h"
+#include "trace_check.h"
 #include "small_engine.h"
 
 #include <stdio.h>
@@ -68,8 +69,9 @@ static void games_are_split_whole(void **state)
         const Rows *rows = &sample.parts[part];
         used += rows->count;
         for (size_t i = 0; i < rows->count; i++) {
-            int game = (int)rows->origins[i].game;
-            assert_true(game < 120 && rows->origins[i].ply >= 8);
+            Origin origin = rows_origin(rows, i);
+            int game = (int)origin.game;
+            assert_true(game < 120 && origin.ply >= 8);
             assert_true(part_of[game] == -1 || part_of[game] == part);
             games[part] += part_of[game] == -1;
             part_of[game] = part;
@@ -97,14 +99,20 @@ static void games_are_split_whole(void **state)
 static void assert_rows_equal(const Rows *a, const Rows *b)
 {
     assert_int_equal(a->count, b->count);
-    assert_int_equal(a->entry_count, b->entry_count);
+    assert_int_equal(a->change_count, b->change_count);
+    assert_int_equal(a->chain_count, b->chain_count);
     if (!a->count)
         return;
-    assert_memory_equal(a->weights, b->weights, a->entry_count * sizeof *a->weights);
-    assert_memory_equal(a->counts, b->counts, a->entry_count * sizeof *a->counts);
+    assert_memory_equal(a->changes, b->changes, a->change_count * sizeof *a->changes);
+    assert_memory_equal(a->keys, b->keys, a->count * sizeof *a->keys);
+    assert_memory_equal(a->scores, b->scores, a->count * sizeof *a->scores);
+    for (size_t c = 0; c < a->chain_count; c++) {
+        assert_int_equal(a->chains[c].game, b->chains[c].game);
+        assert_int_equal(a->chains[c].ply, b->chains[c].ply);
+        assert_int_equal(a->chains[c].rows, b->chains[c].rows);
+    }
     for (size_t i = 0; i < a->count; i++) {
-        assert_int_equal(a->origins[i].key, b->origins[i].key);
-        assert_int_equal(a->origins[i].ply, b->origins[i].ply);
+        assert_int_equal(a->rows[i].step, b->rows[i].step);
         assert_true(a->rows[i].target == b->rows[i].target);
         assert_int_equal(a->rows[i].phase, b->rows[i].phase);
     }
@@ -153,7 +161,7 @@ static void small_data_and_scores(void **state)
     load(&scored, &options);
     assert_true(scored.parts[PART_TRAIN].count < sample.parts[PART_TRAIN].count);
     for (size_t i = 0; i < scored.parts[PART_TRAIN].count; i++)
-        assert_true(abs(scored.parts[PART_TRAIN].origins[i].score_white) <= SCORE_MATE_BOUND);
+        assert_true(abs(scored.parts[PART_TRAIN].scores[i]) <= SCORE_MATE_BOUND);
     sample_free(&sample);
     sample_free(&scored);
     scratch_remove(small);
@@ -205,11 +213,11 @@ static void lone_positions_are_fitted(void **state)
     assert_int_equal(sample.skipped[SKIP_UNFINISHED], 1);
     assert_int_equal(sample.skipped[SKIP_CHECK], 1);
     assert_int_equal(sample.skipped[SKIP_OPENING], 0);
-    assert_int_equal(rows->origins[0].half_points, 2);
-    assert_int_equal(rows->origins[0].score_white, 300);
-    assert_int_equal(rows->origins[1].half_points, 0);
-    assert_int_equal(rows->origins[2].score_white, SCORE_NONE);
-    assert_true(rows->origins[0].key == rows->origins[3].key);
+    assert_int_equal(rows_origin(rows, 0).half_points, 2);
+    assert_int_equal(rows_origin(rows, 0).score_white, 300);
+    assert_int_equal(rows_origin(rows, 1).half_points, 0);
+    assert_int_equal(rows_origin(rows, 2).score_white, SCORE_NONE);
+    assert_true(rows->keys[0] == rows->keys[3]);
     sample_free(&sample);
     options.need_score = true;
     load(&sample, &options);

@@ -40,10 +40,10 @@ static void check_gradient(const Rows *rows, const Shared *shared)
 {
     Objective objective;
     make_objective(&objective, rows, shared, 1);
-    double y[MOST], gradient[MOST], diagonal[MOST], scratch[MOST];
+    double y[MOST], gradient[MOST], scratch[MOST];
     ObjectiveValue value;
     random_point(y, 4);
-    assert_int_equal(objective_evaluate(&objective, y, &value, gradient, diagonal, NULL),
+    assert_int_equal(objective_evaluate(&objective, y, &value, gradient, NULL),
                      STATUS_OK);
     for (size_t j = 0; j < objective.n; j++) {
         const double step = 1e-3;
@@ -51,9 +51,9 @@ static void check_gradient(const Rows *rows, const Shared *shared)
         ObjectiveValue above, below;
         memcpy(z, y, sizeof z);
         z[j] = y[j] + step;
-        objective_evaluate(&objective, z, &above, scratch, diagonal, NULL);
+        objective_evaluate(&objective, z, &above, scratch, NULL);
         z[j] = y[j] - step;
-        objective_evaluate(&objective, z, &below, scratch, diagonal, NULL);
+        objective_evaluate(&objective, z, &below, scratch, NULL);
         double difference = (above.total - below.total) / (2 * step);
         if (fabs(difference - gradient[j]) > 1e-9)
             fail_msg("coefficient %zu: gradient %.12g, finite difference %.12g", j, gradient[j],
@@ -79,12 +79,76 @@ static void gradient_is_the_derivative(void **state)
     rows_free(&rows);
 }
 
+/* What chains say of each row is what its trace said, beyond the longest chain too. */
+static void chains_add_up_to_the_traces(void **state)
+{
+    (void)state;
+    enum { COUNT = 3 * CHAIN_MOST + 7 };
+    static Trace traces[COUNT];
+    Rng rng = rng_from(21, 4);
+    Rows rows = {0};
+    for (int i = 0; i < COUNT; i++) {
+        synthetic_trace(&rng, &traces[i]);
+        if (i % 50 == 49)
+            traces[i].count = 0; /* nothing is there */
+        if (i % 9 == 8)
+            traces[i] = traces[i - 1]; /* nothing changes */
+        Origin origin = {.key = 5, .game = 3, .ply = (uint16_t)(i * 3 + (i > 700 ? 200 : 0))};
+        assert_int_equal(rows_add(&rows, i ? &traces[i - 1] : NULL, &traces[i], &origin, NULL),
+                         STATUS_OK);
+        assert_int_equal(rows_origin(&rows, (size_t)i).ply, origin.ply);
+    }
+    assert_int_equal(rows.chain_count, 4); /* two full ones, the ends of them, a gap of 203 plies */
+
+    double x[MOST];
+    static double scores[COUNT], gradient[N], expected[N];
+    random_point(x, 22);
+    rows_scores(&rows, x, 1, scores);
+    RowsWalk walk;
+    assert_int_equal(rows_walk_init(&walk, &rows, SMALL_WEIGHTS, 0, 0, 0, NULL), STATUS_OK);
+    for (int i = 0; i < COUNT; i++) {
+        const Row *row = rows_walk_next(&walk);
+        int counts[SMALL_WEIGHTS] = {0}, active = 0;
+        double score = 0, h = row_phase(row);
+        for (size_t k = 0; k < traces[i].count; k++) {
+            int w = traces[i].entries[k].weight;
+            counts[w] = traces[i].entries[k].count;
+            active += counts[w] != 0;
+            score += counts[w] * (x[2 * w] + h * x[2 * w + 1]);
+        }
+        assert_memory_equal(walk.counts, counts, sizeof counts);
+        assert_int_equal(walk.active_count, active);
+        assert_true(fabs(score - scores[i]) < 1e-9);
+        double p = 1 / (1 + exact_exp(-score * log(10) / 400 * 1.25)), t = (double)row->target;
+        for (int w = 0; w < SMALL_WEIGHTS; w++) {
+            expected[2 * w] += counts[w] * (p - t) * log(10) / 400 * 1.25 / COUNT;
+            expected[2 * w + 1] += counts[w] * h * (p - t) * log(10) / 400 * 1.25 / COUNT;
+        }
+    }
+    assert_null(rows_walk_next(&walk));
+    rows_walk_free(&walk);
+
+    Objective objective;
+    ObjectiveValue value;
+    make_objective(&objective, &rows, NULL, 2);
+    assert_int_equal(objective_evaluate(&objective, x, &value, gradient, NULL), STATUS_OK);
+    for (int j = 0; j < N; j++) {
+        double pull = 0.01 * objective.metric[j] * (x[j] - prior[j]);
+        assert_true(fabs(gradient[j] - pull - expected[j]) < 1e-12);
+    }
+    objective_free(&objective);
+    rows_truncate(&rows, 702);
+    assert_int_equal(rows.chain_count, 3);
+    assert_int_equal(rows_origin(&rows, 701).ply, 701 * 3 + 200);
+    rows_free(&rows);
+}
+
 static void check_hessian(const Rows *rows, const Shared *shared)
 {
     Objective objective;
     make_objective(&objective, rows, shared, 1);
     size_t n = objective.n;
-    double x[MOST], direction[MOST], product[MOST], diagonal[MOST], here[MOST], above[MOST];
+    double x[MOST], direction[MOST], product[MOST], here[MOST], above[MOST];
     double below[MOST], y[MOST];
     ObjectiveValue value;
     random_point(x, 5);
@@ -92,11 +156,11 @@ static void check_hessian(const Rows *rows, const Shared *shared)
     const double step = 1e-4;
     for (size_t j = 0; j < n; j++)
         y[j] = x[j] + step * direction[j];
-    objective_evaluate(&objective, y, &value, above, diagonal, NULL);
+    objective_evaluate(&objective, y, &value, above, NULL);
     for (size_t j = 0; j < n; j++)
         y[j] = x[j] - step * direction[j];
-    objective_evaluate(&objective, y, &value, below, diagonal, NULL);
-    objective_evaluate(&objective, x, &value, here, diagonal, NULL);
+    objective_evaluate(&objective, y, &value, below, NULL);
+    objective_evaluate(&objective, x, &value, here, NULL);
     objective_hessian_times(&objective, direction, product);
     static double hessian[MOST * MOST];
     assert_int_equal(objective_hessian(&objective, hessian, NULL), STATUS_OK);
@@ -108,15 +172,10 @@ static void check_hessian(const Rows *rows, const Shared *shared)
         assert_true(fabs(product[i] - row) < 1e-10);
     }
 
-    /* The loss along a line is the loss at the point. */
-    double *change = malloc(rows->count * sizeof *change);
-    objective_scores(&objective, direction, change);
-    double along = objective_along(&objective, x, direction, change, 0.3);
-    for (size_t j = 0; j < n; j++)
-        y[j] = x[j] + 0.3 * direction[j];
-    objective_evaluate(&objective, y, &value, here, diagonal, NULL);
-    assert_true(fabs(along - value.total) < 1e-12);
-    free(change);
+    /* The diagonal, exact for what is not shared. */
+    assert_int_equal(objective_diagonal(&objective, y, NULL), STATUS_OK);
+    for (size_t j = 0; j < objective.n_weights; j++)
+        assert_true(fabs(y[j] - hessian[j * n + j]) < 1e-12);
     objective_free(&objective);
 }
 
@@ -169,17 +228,19 @@ static void shared_coefficients_add_up(void **state)
     Rows rows = {0};
     synthetic_rows(&rows, 200, planted, 5, 0);
     assert_int_equal(shared_mean_square(&shared, &rows, square, NULL), STATUS_OK);
-    size_t entry = 0;
-    for (size_t r = 0; r < rows.count; r++) {
+    RowsWalk walk;
+    assert_int_equal(rows_walk_init(&walk, &rows, SMALL_WEIGHTS, 0, 0, 0, NULL), STATUS_OK);
+    while (rows_walk_next(&walk)) {
         double counts[MOST] = {0}, sums[MOST];
-        for (int k = 0; k < rows.rows[r].entries; k++, entry++)
-            counts[2 * rows.weights[entry]] += rows.counts[entry];
+        for (int w = 0; w < SMALL_WEIGHTS; w++)
+            counts[2 * w] = walk.counts[w];
         shared_reduce(&shared, counts, sums, false);
         for (int c = 0; c < n; c++)
             seen[c] += sums[2 * c] * sums[2 * c] / (double)rows.count;
     }
     for (int c = 0; c < n; c++)
         assert_true(fabs(seen[c] - square[c]) < 1e-9 * (1 + seen[c]));
+    rows_walk_free(&walk);
     rows_free(&rows);
     shared_free(&shared);
 }
@@ -191,7 +252,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     Rows rows = {0};
     synthetic_weights(planted, 80, 3);
     synthetic_rows(&rows, 20000, planted, 3, 0);
-    double x[MOST], first[MOST], gradient[MOST], diagonal[MOST], product[MOST], first_product[MOST];
+    double x[MOST], first[MOST], gradient[MOST], product[MOST], first_product[MOST];
     Shared shared;
     assert_int_equal(shared_new(&shared, &small_engine, NULL), STATUS_OK);
     size_t bytes = 2 * (size_t)(shared.weights + shared.count) * sizeof(double);
@@ -200,7 +261,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     for (int threads = 1; threads <= 3; threads++) {
         Objective objective;
         make_objective(&objective, &rows, &shared, threads);
-        objective_evaluate(&objective, x, &value, gradient, diagonal, NULL);
+        objective_evaluate(&objective, x, &value, gradient, NULL);
         objective_hessian_times(&objective, x, product);
         if (threads == 1) {
             memcpy(first, gradient, bytes);
@@ -228,7 +289,7 @@ static void pawn_rows(Rows *rows, int wins, int losses, int draws)
                          .half_points = i < wins            ? 2
                                         : i < wins + losses ? 0
                                                             : 1};
-        assert_int_equal(rows_add(rows, trace, &origin, NULL), STATUS_OK);
+        assert_int_equal(rows_add(rows, NULL, trace, &origin, NULL), STATUS_OK);
     }
     free(trace);
 }
@@ -273,21 +334,20 @@ static void merging_keeps_the_loss(void **state)
     for (size_t i = 500; i < 800; i++)
         rows.rows[i].target = 0.5f;
     for (size_t i = 1000; i < 1200; i++)
-        rows.origins[i].key += UINT64_C(1) << 40;
+        rows.keys[i] += UINT64_C(1) << 40;
     double x[MOST], before, after;
     random_point(x, 8);
     assert_int_equal(rows_loss(&rows, x, 1, 1, &before, NULL), STATUS_OK);
     size_t merged;
     assert_int_equal(rows_merge(&rows, &merged, NULL), STATUS_OK);
     assert_int_equal(merged, 500);
-    assert_int_equal(rows.count, 700);
-    assert_true(rows.rows[0].mass == 2 && rows.rows[699].mass == 1);
+    assert_true(rows.rows[0].mass == 2 && rows.rows[500].mass == 0 && rows.rows[1199].mass == 1);
     assert_int_equal(rows_loss(&rows, x, 1, 1, &after, NULL), STATUS_OK);
     assert_true(fabs(before - after) < 1e-12);
     rows_free(&rows);
 }
 
-/* A count beyond 8 bits is split over entries and means the same. */
+/* A large count is split over changes and means the same. */
 static void large_counts_are_split(void **state)
 {
     (void)state;
@@ -295,11 +355,11 @@ static void large_counts_are_split(void **state)
     Trace *trace = calloc(1, sizeof *trace);
     trace->phase = PHASE_MAX;
     trace->count = 2;
-    trace->entries[0] = (TraceEntry){SMALL_TEMPO, 300};
-    trace->entries[1] = (TraceEntry){SMALL_HAND, -128};
+    trace->entries[0] = (TraceEntry){SMALL_HAND, -128};
+    trace->entries[1] = (TraceEntry){SMALL_TEMPO, 300};
     Origin origin = {.half_points = 2};
-    assert_int_equal(rows_add(&rows, trace, &origin, NULL), STATUS_OK);
-    assert_int_equal(rows.rows[0].entries, 5);
+    assert_int_equal(rows_add(&rows, NULL, trace, &origin, NULL), STATUS_OK);
+    assert_int_equal(rows.rows[0].changes, 75 + 32);
     double x[N] = {0}, score;
     x[2 * SMALL_TEMPO] = 2;
     x[2 * SMALL_TEMPO + 1] = 1;
@@ -313,11 +373,11 @@ static void large_counts_are_split(void **state)
     occurrence_free(&occurrence);
 
     static double hessian[N * N];
-    double direction[N] = {0}, product[N], gradient[N], diagonal[N];
+    double direction[N] = {0}, product[N], gradient[N];
     Objective objective;
     ObjectiveValue value;
     make_objective(&objective, &rows, NULL, 1);
-    objective_evaluate(&objective, x, &value, gradient, diagonal, NULL);
+    objective_evaluate(&objective, x, &value, gradient, NULL);
     objective_hessian(&objective, hessian, NULL);
     direction[2 * SMALL_TEMPO + 1] = 1;
     objective_hessian_times(&objective, direction, product);
@@ -363,8 +423,8 @@ static void targets_blend_result_and_score(void **state)
     (void)state;
     Rows rows = {0};
     pawn_rows(&rows, 1, 1, 0);
-    rows.origins[0].score_white = 400;
-    rows.origins[1].score_white = -800;
+    rows.scores[0] = 400;
+    rows.scores[1] = -800;
     rows_set_targets(&rows, 0.25, 1);
     assert_true(fabs((double)rows.rows[0].target - (0.25 + 0.75 * 10.0 / 11)) < 1e-7);
     assert_true(fabs((double)rows.rows[1].target - 0.75 / 101) < 1e-7);
@@ -402,6 +462,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradient_is_the_derivative),
+        cmocka_unit_test(chains_add_up_to_the_traces),
         cmocka_unit_test(hessian_is_the_derivative_of_the_gradient),
         cmocka_unit_test(shared_coefficients_add_up),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),

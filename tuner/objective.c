@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* objective.c - what the fit minimises, with derivatives. */
+#include "objective.h"
+
+#include "chain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HESSIAN_LANES = 8 }; /* a dense Hessian is large, so there are fewer of them */
+
+void objective_free(Objective *objective)
+{
+    free(objective->metric);
+    free(objective->curvature);
+    free(objective->lane_sums);
+    free(objective->x);
+    free(objective->sums);
+    memset(objective, 0, sizeof *objective);
+}
+
+Status objective_init(Objective *out, const Rows *rows, int weight_count, const Shared *shared,
+                      double slope, double ridge, const double *unit_square, const double *prior,
+                      int threads, Error *err)
+{
+    if (!rows->count)
+        return error_set(err, STATUS_ARGUMENT, "no positions to fit");
+    if (!(ridge > 0) || !(slope > 0))
+        return error_set(err, STATUS_ARGUMENT, "ridge %g, slope %g: expected above 0", ridge,
+                         slope);
+    Objective objective = {.rows = rows,
+                           .shared = shared,
+                           .n = 2 * ((size_t)weight_count + (shared ? (size_t)shared->count : 0)),
+                           .n_weights = 2 * (size_t)weight_count,
+                           .slope = slope,
+                           .ridge = ridge,
+                           .prior = prior,
+                           .threads = threads};
+    rows_lanes(rows, MAX_LANES, &objective.lanes);
+    size_t n = objective.n, width = objective.n_weights;
+    objective.metric = malloc(n * sizeof(double));
+    objective.curvature = malloc(rows->count * sizeof(float));
+    objective.lane_sums = malloc(width * (size_t)objective.lanes.count * sizeof(double));
+    objective.x = malloc(width * sizeof(double));
+    objective.sums = malloc(width * sizeof(double));
+    if (!objective.metric || !objective.curvature || !objective.lane_sums || !objective.x ||
+        !objective.sums) {
+        objective_free(&objective);
+        return error_set(err, STATUS_NO_MEMORY,
+                         "no memory to fit %zu coefficients to %zu positions", n, rows->count);
+    }
+    for (size_t i = 0; i < rows->count; i++)
+        objective.mass += (double)rows->rows[i].mass;
+    double scale = slope * LOGIT_PER_CP;
+    for (size_t j = 0; j < n; j++)
+        objective.metric[j] = unit_square[j] > 0 ? scale * scale * unit_square[j] : 1;
+    *out = objective;
+    return STATUS_OK;
+}
+
+static void expand(const Objective *objective, const double *y, double *x)
+{
+    if (objective->shared)
+        shared_expand(objective->shared, y, x);
+    else
+        memcpy(x, y, objective->n_weights * sizeof *x);
+}
+
+static void reduce(const Objective *objective, const double *x, double *y, bool squared)
+{
+    if (objective->shared)
+        shared_reduce(objective->shared, x, y, squared);
+    else
+        memcpy(y, x, objective->n_weights * sizeof *y);
+}
+
+/* Adds the lanes' sums in order; several threads share the columns. */
+static void combine(const Objective *objective)
+{
+    size_t width = objective->n_weights;
+#pragma omp parallel for schedule(static) num_threads(objective->threads)
+    for (size_t j = 0; j < width; j++) {
+        double sum = 0;
+        for (int lane = 0; lane < objective->lanes.count; lane++)
+            sum += objective->lane_sums[(size_t)lane * width + j];
+        objective->sums[j] = sum;
+    }
+}
+
+/* Loss and gradient by x of the chains of a lane; false if a row gives no number, which *bad then
+ * names. */
+static bool evaluate_lane(Objective *objective, int lane, double *loss, size_t *bad)
+{
+    const Rows *rows = objective->rows;
+    const Lanes *lanes = &objective->lanes;
+    double *sums = objective->lane_sums + (size_t)lane * objective->n_weights;
+    double scale = objective->slope * LOGIT_PER_CP;
+    double z[CHAIN_MOST], p[CHAIN_MOST], q[CHAIN_MOST];
+    const uint16_t *changes = rows->changes + lanes->change[lane];
+    size_t row = lanes->row[lane];
+    memset(sums, 0, objective->n_weights * sizeof *sums);
+    *loss = 0;
+    for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
+        const Chain *chain = &rows->chains[c];
+        const Row *first = rows->rows + row;
+        float *curvature = objective->curvature + row;
+        size_t count = chain->rows;
+        chain_scores(first, count, changes, objective->x, z);
+        for (size_t i = 0; i < count; i++)
+            z[i] *= scale;
+        exact_logistic(z, count, p, q);
+        double chain_sum = chain_loss(first, count, z, q);
+        if (!isfinite(chain_sum)) {
+            *bad = c;
+            return false;
+        }
+        *loss += chain_sum;
+        for (size_t i = 0; i < count; i++) {
+            double mass = (double)first[i].mass;
+            curvature[i] = (float)(mass * p[i] * (1 - p[i]));
+            p[i] = mass * (p[i] - (double)first[i].target);
+        }
+        changes += chain->changes;
+        row += count;
+        chain_scatter(first, count, changes, p, sums);
+    }
+    return true;
+}
+
+/* The error of a chain that gave no number. */
+static Status name_bad_chain(const Objective *objective, size_t bad, Error *err)
+{
+    const Rows *rows = objective->rows;
+    size_t row = 0, change = 0;
+    double scores[CHAIN_MOST];
+    for (size_t c = 0; c < bad; c++) {
+        row += rows->chains[c].rows;
+        change += rows->chains[c].changes;
+    }
+    chain_scores(rows->rows + row, rows->chains[bad].rows, rows->changes + change, objective->x,
+                 scores);
+    return name_bad_row(rows, row, rows->chains[bad].rows, scores, objective->slope,
+                        "the loss is not finite", err);
+}
+
+Status objective_evaluate(Objective *objective, const double *y, ObjectiveValue *value,
+                          double *gradient, Error *err)
+{
+    double losses[MAX_LANES], loss = 0, penalty = 0;
+    size_t bads[MAX_LANES];
+    bool fine[MAX_LANES];
+    int lanes = objective->lanes.count;
+    expand(objective, y, objective->x);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
+    for (int lane = 0; lane < lanes; lane++)
+        fine[lane] = evaluate_lane(objective, lane, &losses[lane], &bads[lane]);
+    for (int lane = 0; lane < lanes; lane++) {
+        if (!fine[lane])
+            return name_bad_chain(objective, bads[lane], err);
+        loss += losses[lane];
+    }
+    combine(objective);
+    reduce(objective, objective->sums, gradient, false);
+
+    double per_mass = objective->slope * LOGIT_PER_CP / objective->mass;
+    for (size_t j = 0; j < objective->n; j++) {
+        double pull = objective->ridge * objective->metric[j], away = y[j] - objective->prior[j];
+        gradient[j] = gradient[j] * per_mass + pull * away;
+        penalty += pull * away * away / 2;
+    }
+    *value = (ObjectiveValue){loss / objective->mass + penalty, loss / objective->mass, penalty};
+    if (!isfinite(value->total))
+        return error_set(err, STATUS_NOT_FINITE, "the loss is %g with penalty %g", value->loss,
+                         penalty);
+    return STATUS_OK;
+}
+
+/*
+ * Sums of curvature * count^2 over the rows of a lane. A count that changes from a to b from some
+ * row on adds (b^2 - a^2) times the curvature of that row and all that follow.
+ */
+static void diagonal_lane(const Objective *objective, int lane, int *counts, double *sums)
+{
+    const Rows *rows = objective->rows;
+    const Lanes *lanes = &objective->lanes;
+    const uint16_t *changes = rows->changes + lanes->change[lane];
+    size_t row = lanes->row[lane];
+    for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
+        const Chain *chain = &rows->chains[c];
+        for (size_t k = 0; k < chain->changes; k++)
+            counts[changes[k] >> CHANGE_SHIFT] += change_amounts[changes[k] % CHANGE_CODES];
+        changes += chain->changes;
+        row += chain->rows;
+        const uint16_t *change = changes;
+        double suffix = 0, suffix_h = 0;
+        for (size_t i = row; i-- > row - chain->rows;) {
+            double h = row_phase(&rows->rows[i]), curvature = (double)objective->curvature[i];
+            suffix += curvature;
+            suffix_h += curvature * h * h;
+            for (unsigned k = rows->rows[i].changes; k-- > 0;) {
+                size_t w = *--change >> CHANGE_SHIFT;
+                int after = counts[w], before = after - change_amounts[*change % CHANGE_CODES];
+                double squares = (double)after * after - (double)before * before;
+                counts[w] = before;
+                sums[2 * w] += squares * suffix;
+                sums[2 * w + 1] += squares * suffix_h;
+            }
+        }
+    }
+}
+
+Status objective_diagonal(Objective *objective, double *diagonal, Error *err)
+{
+    size_t width = objective->n_weights;
+    int lanes = objective->lanes.count;
+    int *counts = calloc((size_t)lanes * width / 2, sizeof *counts);
+    if (!counts)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for a diagonal of %zu", objective->n);
+    memset(objective->lane_sums, 0, (size_t)lanes * width * sizeof(double));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
+    for (int lane = 0; lane < lanes; lane++)
+        diagonal_lane(objective, lane, counts + (size_t)lane * width / 2,
+                      objective->lane_sums + (size_t)lane * width);
+    free(counts);
+    combine(objective);
+    for (size_t j = 0; j < width; j++) /* rounding may leave less than nothing */
+        objective->sums[j] = objective->sums[j] > 0 ? objective->sums[j] : 0;
+    reduce(objective, objective->sums, diagonal, true);
+    double scale = objective->slope * LOGIT_PER_CP, curve = scale * scale / objective->mass;
+    for (size_t j = 0; j < objective->n; j++)
+        diagonal[j] = diagonal[j] * curve + objective->ridge * objective->metric[j];
+    return STATUS_OK;
+}
+
+void objective_hessian_times(const Objective *objective, const double *direction, double *product)
+{
+    const Rows *rows = objective->rows;
+    const Lanes *lanes = &objective->lanes;
+    expand(objective, direction, objective->x);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
+    for (int lane = 0; lane < lanes->count; lane++) {
+        double *sums = objective->lane_sums + (size_t)lane * objective->n_weights;
+        double scores[CHAIN_MOST];
+        const uint16_t *changes = rows->changes + lanes->change[lane];
+        size_t row = lanes->row[lane];
+        memset(sums, 0, objective->n_weights * sizeof(double));
+        for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
+            const Chain *chain = &rows->chains[c];
+            chain_scores(rows->rows + row, chain->rows, changes, objective->x, scores);
+            for (size_t i = 0; i < chain->rows; i++)
+                scores[i] *= (double)objective->curvature[row + i];
+            changes += chain->changes;
+            chain_scatter(rows->rows + row, chain->rows, changes, scores, sums);
+            row += chain->rows;
+        }
+    }
+    combine(objective);
+    reduce(objective, objective->sums, product, false);
+    double scale = objective->slope * LOGIT_PER_CP, curve = scale * scale / objective->mass;
+    for (size_t j = 0; j < objective->n; j++)
+        product[j] = product[j] * curve + objective->ridge * objective->metric[j] * direction[j];
+}
+
+/* --- the Hessian as a whole ----------------------------------------------------------------------
+ */
+
+/*
+ * Adds the rows of a lane. With c the counts and h the phase of a row, its part for weights a and b
+ * is curvature * c_a * c_b times [1 h; h h^2]: three sums for each pair a >= b.
+ */
+static Status hessian_lane(const Objective *objective, const Lanes *lanes, int lane, double *sums,
+                           Error *err)
+{
+    RowsWalk walk;
+    Status status = rows_walk_init(&walk, objective->rows, (int)(objective->n_weights / 2),
+                                   lanes->chain[lane], lanes->row[lane], lanes->change[lane], err);
+    if (status != STATUS_OK)
+        return status;
+    while (walk.row < lanes->row[lane + 1]) {
+        const Row *row = rows_walk_next(&walk);
+        double h = row_phase(row), curvature = (double)objective->curvature[walk.row - 1];
+        for (int k = 0; curvature > 0 && k < walk.active_count; k++) {
+            size_t a = walk.active[k];
+            double factor = curvature * walk.counts[a];
+            for (int l = 0; l <= k; l++) {
+                size_t b = walk.active[l];
+                double product = factor * walk.counts[b];
+                double *triple =
+                    sums + 3 * (a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a);
+                triple[0] += product;
+                triple[1] += product * h;
+                triple[2] += product * h * h;
+            }
+        }
+    }
+    rows_walk_free(&walk);
+    return STATUS_OK;
+}
+
+/* The Hessian by x, [n_weights][n_weights] into rows of length n. */
+static Status weight_hessian(const Objective *objective, double *hessian, Error *err)
+{
+    size_t n = objective->n, w = objective->n_weights / 2, pairs = w * (w + 1) / 2;
+    Lanes lanes;
+    rows_lanes(objective->rows, HESSIAN_LANES, &lanes);
+    double *sums = calloc((size_t)lanes.count * pairs * 3, sizeof *sums);
+    if (!sums)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for the Hessian of %zu coefficients", n);
+    Status statuses[HESSIAN_LANES];
+#pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
+    for (int lane = 0; lane < lanes.count; lane++)
+        statuses[lane] =
+            hessian_lane(objective, &lanes, lane, sums + (size_t)lane * pairs * 3, NULL);
+    for (int lane = 0; lane < lanes.count; lane++)
+        if (statuses[lane] != STATUS_OK) {
+            free(sums);
+            return error_set(err, statuses[lane], "no memory for the Hessian");
+        }
+    double scale = objective->slope * LOGIT_PER_CP, curve = scale * scale / objective->mass;
+    for (size_t a = 0; a < w; a++)
+        for (size_t b = 0; b <= a; b++) {
+            double triple[3] = {0, 0, 0};
+            for (int lane = 0; lane < lanes.count; lane++)
+                for (int q = 0; q < 3; q++)
+                    triple[q] += sums[((size_t)lane * pairs + a * (a + 1) / 2 + b) * 3 + (size_t)q];
+            double mm = triple[0] * curve, md = triple[1] * curve, dd = triple[2] * curve;
+            size_t i = 2 * a, j = 2 * b;
+            hessian[i * n + j] = hessian[j * n + i] = mm;
+            hessian[i * n + j + 1] = hessian[(j + 1) * n + i] = md;
+            hessian[(i + 1) * n + j] = hessian[j * n + i + 1] = md;
+            hessian[(i + 1) * n + j + 1] = hessian[(j + 1) * n + i + 1] = dd;
+        }
+    free(sums);
+    return STATUS_OK;
+}
+
+Status objective_hessian(const Objective *objective, double *hessian, Error *err)
+{
+    size_t n = objective->n, width = objective->n_weights;
+    Status status = weight_hessian(objective, hessian, err);
+    if (status != STATUS_OK)
+        return status;
+    const Shared *shared = objective->shared;
+    /* Rows of shared coefficients are sums of the weights' rows; then the same for columns. */
+    for (int c = 0; shared && c < shared->count; c++)
+        for (size_t which = 0; which < 2; which++) {
+            double *row = hessian + (width + 2 * (size_t)c + which) * n;
+            memset(row, 0, n * sizeof *row);
+            for (int i = shared->first[c]; i < shared->first[c + 1]; i++) {
+                const double *from = hessian + (2 * (size_t)shared->weight[i] + which) * n;
+                for (size_t j = 0; j < width; j++)
+                    row[j] += shared->factor[i] * from[j];
+            }
+        }
+    for (size_t i = 0; shared && i < n; i++)
+        for (int c = 0; c < shared->count; c++)
+            for (size_t which = 0; which < 2; which++) {
+                double sum = 0;
+                for (int k = shared->first[c]; k < shared->first[c + 1]; k++)
+                    sum +=
+                        shared->factor[k] * hessian[i * n + 2 * (size_t)shared->weight[k] + which];
+                hessian[i * n + width + 2 * (size_t)c + which] = sum;
+            }
+    for (size_t j = 0; j < n; j++)
+        hessian[j * n + j] += objective->ridge * objective->metric[j];
+    return STATUS_OK;
+}
