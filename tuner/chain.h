@@ -52,15 +52,16 @@ static inline void chain_scatter(const Row *rows, size_t count, const uint16_t *
  * Sum of mass * loss over a chain of logits z, with q as exact_logistic gives it. The logarithms of
  * single positions are one of a product: at most 2^CHAIN_MOST.
  */
-static inline double chain_loss(const Row *rows, size_t count, const double *z, const double *q)
+static inline double chain_loss(const Row *rows, const float *targets, size_t count,
+                                const double *z, const double *q)
 {
     double sum = 0, product = 1;
     for (size_t i = 0; i < count; i++) {
-        double mass = (double)rows[i].mass, t = (double)rows[i].target;
+        double mass = rows[i].mass, t = (double)targets[i];
         sum += mass * ((z[i] > 0 ? z[i] : 0) - t * z[i]);
-        if (mass == 1)
+        if (rows[i].mass == 1)
             product *= q[i];
-        else if (mass != 0)
+        else if (rows[i].mass != 0)
             sum += mass * exact_log(q[i]);
     }
     return sum + exact_log(product);

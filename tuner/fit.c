@@ -76,7 +76,7 @@ static Pair *find_pairs(const Engine *engine, int *count)
 static Status bind_pairs(const Engine *engine, const Rows *rows, Pair *pairs, int count, Error *err)
 {
     size_t n = (size_t)engine->weight_count;
-    int *pair_of = malloc(n * sizeof *pair_of);             /* whose table a weight is in, or count */
+    int *pair_of = malloc(n * sizeof *pair_of); /* whose table a weight is in, or count */
     int *excess = calloc((size_t)count + 1, sizeof *excess); /* table minus material */
     bool *is_material = calloc(n, sizeof *is_material);
     if (!pair_of || !excess || !is_material) {

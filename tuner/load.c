@@ -38,6 +38,7 @@ typedef struct Worker {
     const Engine *engine;
     const Weight *weights;
     bool split;
+    bool *used; /* [weight_count] by --terms, NULL = all */
     Game *game;
     Search *search; /* only for the quiet filter */
     TraceCheck *check;
@@ -81,8 +82,35 @@ static void worker_free(Worker *worker)
             worker->engine->search_free(worker->search);
     }
     trace_check_free(worker->check);
+    free(worker->used);
     for (int i = 0; i < CHUNK_GAMES; i++)
         game_record_free(&worker->records[i]);
+}
+
+/* Which weights belong to the groups that a list names: malloc'ed, [weight_count]. */
+static Status used_weights(const Engine *engine, const char *terms, bool **used, Error *err)
+{
+    *used = calloc((size_t)engine->weight_count, sizeof **used);
+    if (!*used)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for the terms");
+    for (const char *at = terms;; at++) {
+        size_t length = strcspn(at, ",");
+        const TermGroup *group = NULL;
+        for (int g = 0; g < engine->term_group_count; g++)
+            if (strlen(engine->term_groups[g].name) == length &&
+                !strncmp(engine->term_groups[g].name, at, length))
+                group = &engine->term_groups[g];
+        if (!group)
+            return error_set(err, STATUS_ARGUMENT,
+                             "--terms: '%.*s' is no term of %s; the first is '%s', and the weights "
+                             "header has them all",
+                             (int)length, at, engine->name, engine->term_groups[0].name);
+        for (int i = 0; i < group->items * group->rows * group->columns; i++)
+            (*used)[group->first + i] = true;
+        at += length;
+        if (!*at)
+            return STATUS_OK;
+    }
 }
 
 static Status worker_init(Worker *worker, const LoadOptions *options, const Engine *engine,
@@ -94,6 +122,10 @@ static Status worker_init(Worker *worker, const LoadOptions *options, const Engi
     worker->engine = engine;
     worker->weights = weights;
     worker->split = split;
+    Status status =
+        options->terms ? used_weights(engine, options->terms, &worker->used, err) : STATUS_OK;
+    if (status != STATUS_OK)
+        return status;
     worker->game = engine->game_new(err);
     if (!worker->game)
         return STATUS_NO_MEMORY;
@@ -137,6 +169,13 @@ static Status add_position(Worker *worker, Rows *rows, Origin *origin, bool foll
 {
     Trace *before = &worker->traces[worker->current], *trace = &worker->traces[!worker->current];
     worker->engine->trace(worker->game, trace);
+    if (worker->used) {
+        size_t kept = 0;
+        for (size_t i = 0; i < trace->count; i++)
+            if (worker->used[trace->entries[i].weight])
+                trace->entries[kept++] = trace->entries[i];
+        trace->count = kept;
+    }
     origin->key = worker->engine->game_key(worker->game);
     worker->current = !worker->current;
     return rows_add(rows, follows ? before : NULL, trace, origin, err);

@@ -43,6 +43,8 @@ typedef struct LoadOptions {
     size_t data_count;
     const char *text;        /* lines `FEN;result[;score]`, NULL = none                        */
     const Weight *weights;   /* [weight_count] for --check and the quiet filter, NULL = default */
+    const char *terms;       /* "material,hand": names of the groups whose weights are used, the
+                                others' coefficients are left out; NULL = all              */
     bool need_score;         /* the target uses scores                                         */
     bool check_all;          /* compare trace and evaluation in every position, not in a sample */
     int skip_plies;          /* first plies of each game that are left out                     */

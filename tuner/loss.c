@@ -16,14 +16,14 @@ Status name_bad_row(const Rows *rows, size_t row, size_t count, const double *sc
 {
     for (size_t i = 0; i < count; i++) {
         const Row *at = &rows->rows[row + i];
-        double z = scores[i] * slope * LOGIT_PER_CP, t = (double)at->target;
-        if (isfinite(((z > 0 ? z : 0) - t * z) * (double)at->mass))
+        double z = scores[i] * slope * LOGIT_PER_CP, t = (double)rows->targets[row + i];
+        if (isfinite(((z > 0 ? z : 0) - t * z) * at->mass))
             continue;
         Origin origin = rows_origin(rows, row + i);
         return error_set(err, STATUS_NOT_FINITE,
-                         "position %zu (game or line %u, ply %u): target %g, mass %g, score %g, "
+                         "position %zu (game or line %u, ply %u): target %g, score %g, "
                          "expected numbers",
-                         row + i, origin.game, origin.ply, t, (double)at->mass, scores[i]);
+                         row + i, origin.game, origin.ply, t, scores[i]);
     }
     return error_set(err, STATUS_NOT_FINITE, "%s", what);
 }
@@ -64,9 +64,9 @@ static double sum_loss(const Rows *rows, const double *scores, double slope, int
             for (size_t i = 0; i < count; i++)
                 z[i] = scores[row + i] * scale;
             exact_logistic(z, count, p, q);
-            sums[lane] += chain_loss(rows->rows + row, count, z, q);
+            sums[lane] += chain_loss(rows->rows + row, rows->targets + row, count, z, q);
             for (size_t i = 0; i < count; i++)
-                masses[lane] += (double)rows->rows[row + i].mass;
+                masses[lane] += rows->rows[row + i].mass;
             row += count;
         }
     }
@@ -175,13 +175,13 @@ void rows_calibration(const Rows *rows, const double *scores, double slope,
 {
     memset(calibration, 0, sizeof *calibration);
     for (size_t i = 0; i < rows->count; i++) {
-        double z = scores[i] * slope * LOGIT_PER_CP, mass = (double)rows->rows[i].mass, p, q;
+        double z = scores[i] * slope * LOGIT_PER_CP, mass = rows->rows[i].mass, p, q;
         exact_logistic(&z, 1, &p, &q);
         int bin = (int)(p * CALIBRATION_BINS);
         bin = bin < 0 ? 0 : bin >= CALIBRATION_BINS ? CALIBRATION_BINS - 1 : bin;
         calibration->mass[bin] += mass;
         calibration->predicted[bin] += mass * p;
-        calibration->scored[bin] += mass * (double)rows->rows[i].target;
+        calibration->scored[bin] += mass * (double)rows->targets[i];
     }
     for (int bin = 0; bin < CALIBRATION_BINS; bin++)
         if (calibration->mass[bin] > 0) {

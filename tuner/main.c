@@ -8,6 +8,7 @@
  *     campmate-tune --variant V --emit-material --material PAWN=100,... --out FILE
  *     campmate-tune compare A.h B.h --data DIR...
  */
+#include "bench.h"
 #include "report.h"
 
 #include "coefficients.h"
@@ -34,6 +35,8 @@
     X(text, variant, NULL, 0, 0, "NAME", "variant, where no dataset names it")                     \
     X(text, init, "current", 0, 0, "WHAT",                                                         \
       "weights to start from and to stay close to: zero, current (compiled in) or a header FILE")  \
+    X(text, terms, NULL, 0, 0, "LIST",                                                             \
+      "use these terms only, as in material,hand; the others stay 0 (needs --init zero)")          \
     X(real, lambda, "1", 0, 1, "X",                                                                \
       "share of the game's result in the target, the rest is the search's score; 1 from zero")     \
     X(real, k, "0", 0, 20, "X", "slope K of the expected score, 0 = fitted (1 from zero)")         \
@@ -69,12 +72,13 @@ static const Option rows[] = {COMMON_OPTIONS(OPTION_ROW) TUNE_OPTIONS(OPTION_ROW
 static const OptionTable table = {
     .program = "campmate-tune",
     .summary = "Fits the weights of a variant's evaluation to games and writes their header.",
-    .usage = "[compare A.h B.h...]",
+    .usage = "[compare A.h B.h... | bench]",
     .details =
         "The loss is the mean cross-entropy, in nats, between the expected score of a position, "
         "1 / (1 + 10^(-K * centipawns / 400)), and what happened. Validation and test games are "
         "drawn by number and seed; fewer than 50 games are all used for training. "
         "The header is written only when the minimum was reached and proven.\n\n"
+        "compare prints the loss of headers on the data. bench measures passes over the data.\n\n"
         "Exit codes: 0 done, 1 failed, 2 usage, 130/143 interrupted (nothing is written then).",
     .rows = rows,
     .count = sizeof rows / sizeof *rows,
@@ -158,6 +162,7 @@ static LoadOptions load_options(const TuneOptions *options, const Engine *engine
                          .data = options->data.items,
                          .data_count = options->data.count,
                          .text = options->text,
+                         .terms = options->terms,
                          .need_score = options->lambda < 1,
                          .check_all = options->check,
                          .skip_plies = (int)options->skip_plies,
@@ -261,10 +266,10 @@ static int emit_by_hand(const TuneOptions *options, const Engine *engine)
     }
     if (status == STATUS_OK) {
         ProvenanceLine line = {"command", command};
-        Provenance provenance = {
-            .summary = options->emit_material ? "material values set by hand" : "all weights 0",
-            .lines = &line,
-            .line_count = 1};
+        Provenance provenance = {.summary = options->emit_material ? "material values set by hand"
+                                                                   : "all weights 0",
+                                 .lines = &line,
+                                 .line_count = 1};
         status = emit_file(engine, weights, &provenance, options->out, &error);
     }
     free(weights);
@@ -326,6 +331,10 @@ static int run_fit(const TuneOptions *options, const Engine *engine, int threads
     Status status = initial_weights(options->init, engine, &prior, &error);
     if (status != STATUS_OK)
         goto cleanup;
+    if (options->terms && !weights_are_zero(engine, prior)) {
+        code = complain(EXIT_USAGE, "--terms: what is left out stays 0, expected --init zero");
+        goto cleanup;
+    }
     if (options->lambda < 1 && weights_are_zero(engine, prior)) {
         code = complain(EXIT_USAGE, "--lambda: from all weights 0 only results are targets, "
                                     "expected 1");
@@ -440,6 +449,42 @@ static int run_compare(const TuneOptions *options, const Engine *engine, int thr
     return status == STATUS_OK ? EXIT_DONE : fail(status, &error);
 }
 
+/* --- bench ----------------------------------------------------------------------------------- */
+
+static int run_bench(const TuneOptions *options, const Engine *engine, int threads)
+{
+    enum { ROUNDS = 11 };
+    Error error = {0};
+    Sample sample = {0};
+    BenchResult result;
+    LoadOptions loading = load_options(options, engine, threads);
+    loading.validation = loading.test = 0;
+    Status status = sample_load(&sample, &loading, &error);
+    if (status == STATUS_OK)
+        status = rows_merge(&sample.parts[PART_TRAIN], NULL, &error);
+    if (status == STATUS_OK)
+        status = bench_passes(&sample, ROUNDS, threads, &result, &error);
+    if (status == STATUS_OK && options->json) {
+        json_t *object =
+            json_pack("{s:I, s:i, s:f, s:f, s:f, s:f}", "positions", (json_int_t)result.positions,
+                      "threads", threads, "gradient_positions_per_cpu_second", result.gradient,
+                      "product_positions_per_cpu_second", result.product, "bytes_per_position",
+                      result.bytes, "changes_per_position", result.changes);
+        if (!object || json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(10)) ||
+            putchar('\n') == EOF)
+            status = error_set(&error, STATUS_IO, "cannot write the result");
+        json_decref(object);
+    } else if (status == STATUS_OK) {
+        printf("%llu positions, %.1f changes and %.1f bytes each, %d thread%s\n"
+               "loss and gradient       %6.1f M positions a CPU second\n"
+               "Hessian times a vector  %6.1f M positions a CPU second\n",
+               (unsigned long long)result.positions, result.changes, result.bytes, threads,
+               threads == 1 ? "" : "s", result.gradient / 1e6, result.product / 1e6);
+    }
+    sample_free(&sample);
+    return status == STATUS_OK ? EXIT_DONE : fail(status, &error);
+}
+
 /* --- dry run --------------------------------------------------------------------------------- */
 
 static int dry_run(const TuneOptions *options, const Engine *engine)
@@ -459,9 +504,9 @@ static int dry_run(const TuneOptions *options, const Engine *engine)
         games += dataset_game_count(dataset);
         dataset_close(dataset);
     }
-    /* A game of these variants has some 40 positions worth fitting, a position some 200 bytes. */
+    /* A game of these variants has some 40 positions worth fitting, a position some 60 bytes. */
     printf("# %s: %d weights, %llu games; about %.1f MiB of memory, %.0f seconds\n", engine->name,
-           engine->weight_count, (unsigned long long)games, (double)games * 40 * 200 / 1048576,
+           engine->weight_count, (unsigned long long)games, (double)games * 40 * 60 / 1048576,
            1 + (double)games * 40 / 100000);
     return EXIT_DONE;
 }
@@ -469,8 +514,9 @@ static int dry_run(const TuneOptions *options, const Engine *engine)
 static int run(const TuneOptions *options, const OptionList *words)
 {
     bool compare = words->count && !strcmp(words->items[0], "compare");
-    if (words->count && !compare)
-        return complain(EXIT_USAGE, "expected options or 'compare A.h B.h' (see --help)");
+    bool bench = words->count == 1 && !strcmp(words->items[0], "bench");
+    if (words->count && !compare && !bench)
+        return complain(EXIT_USAGE, "expected options, 'compare A.h B.h' or 'bench' (see --help)");
     bool by_hand = options->emit_zero || options->emit_material;
     Error error = {0};
     const Engine *engine = NULL;
@@ -484,7 +530,7 @@ static int run(const TuneOptions *options, const OptionList *words)
                                                              : "--data is required (see --help)");
     if (!options->data.count && !options->text && !by_hand)
         return complain(EXIT_USAGE, "--data or --text is required (see --help)");
-    if (!options->out && !compare && !options->check && !options->dry_run)
+    if (!options->out && !compare && !bench && !options->check && !options->dry_run)
         return complain(EXIT_USAGE, "--out is required (see --help)");
     if (options->emit_material && (options->emit_zero || !options->material))
         return complain(EXIT_USAGE, options->emit_zero
@@ -501,6 +547,8 @@ static int run(const TuneOptions *options, const OptionList *words)
         return dry_run(options, engine);
     if (by_hand)
         return emit_by_hand(options, engine);
+    if (bench)
+        return run_bench(options, engine, threads);
     return compare ? run_compare(options, engine, threads, words)
                    : run_fit(options, engine, threads);
 }

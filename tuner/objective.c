@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Curvatures are kept in steps of 1/4 of 2^-16: they only shape the steps, not the optimum. */
+static const double CURVATURE_UNIT = 4 * 65535.0;
+
 enum { HESSIAN_LANES = 8 }; /* a dense Hessian is large, so there are fewer of them */
 
 void objective_free(Objective *objective)
@@ -40,7 +43,7 @@ Status objective_init(Objective *out, const Rows *rows, int weight_count, const 
     rows_lanes(rows, MAX_LANES, &objective.lanes);
     size_t n = objective.n, width = objective.n_weights;
     objective.metric = malloc(n * sizeof(double));
-    objective.curvature = malloc(rows->count * sizeof(float));
+    objective.curvature = malloc(rows->count * sizeof *objective.curvature);
     objective.lane_sums = malloc(width * (size_t)objective.lanes.count * sizeof(double));
     objective.x = malloc(width * sizeof(double));
     objective.sums = malloc(width * sizeof(double));
@@ -51,7 +54,7 @@ Status objective_init(Objective *out, const Rows *rows, int weight_count, const 
                          "no memory to fit %zu coefficients to %zu positions", n, rows->count);
     }
     for (size_t i = 0; i < rows->count; i++)
-        objective.mass += (double)rows->rows[i].mass;
+        objective.mass += rows->rows[i].mass;
     double scale = slope * LOGIT_PER_CP;
     for (size_t j = 0; j < n; j++)
         objective.metric[j] = unit_square[j] > 0 ? scale * scale * unit_square[j] : 1;
@@ -73,6 +76,13 @@ static void reduce(const Objective *objective, const double *x, double *y, bool 
         shared_reduce(objective->shared, x, y, squared);
     else
         memcpy(y, x, objective->n_weights * sizeof *y);
+}
+
+/* Of a row at the last point that was evaluated, by mass: the loss's second derivative by its
+ * logit. */
+static double row_curvature(const Objective *objective, size_t row)
+{
+    return objective->rows->rows[row].mass * (objective->curvature[row] / CURVATURE_UNIT);
 }
 
 /* Adds the lanes' sums in order; several threads share the columns. */
@@ -104,22 +114,22 @@ static bool evaluate_lane(Objective *objective, int lane, double *loss, size_t *
     for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
         const Chain *chain = &rows->chains[c];
         const Row *first = rows->rows + row;
-        float *curvature = objective->curvature + row;
+        const float *targets = rows->targets + row;
+        uint16_t *curvature = objective->curvature + row;
         size_t count = chain->rows;
         chain_scores(first, count, changes, objective->x, z);
         for (size_t i = 0; i < count; i++)
             z[i] *= scale;
         exact_logistic(z, count, p, q);
-        double chain_sum = chain_loss(first, count, z, q);
+        double chain_sum = chain_loss(first, targets, count, z, q);
         if (!isfinite(chain_sum)) {
             *bad = c;
             return false;
         }
         *loss += chain_sum;
         for (size_t i = 0; i < count; i++) {
-            double mass = (double)first[i].mass;
-            curvature[i] = (float)(mass * p[i] * (1 - p[i]));
-            p[i] = mass * (p[i] - (double)first[i].target);
+            curvature[i] = (uint16_t)(p[i] * (1 - p[i]) * CURVATURE_UNIT + 0.5);
+            p[i] = first[i].mass * (p[i] - (double)targets[i]);
         }
         changes += chain->changes;
         row += count;
@@ -195,7 +205,7 @@ static void diagonal_lane(const Objective *objective, int lane, int *counts, dou
         const uint16_t *change = changes;
         double suffix = 0, suffix_h = 0;
         for (size_t i = row; i-- > row - chain->rows;) {
-            double h = row_phase(&rows->rows[i]), curvature = (double)objective->curvature[i];
+            double h = row_phase(&rows->rows[i]), curvature = row_curvature(objective, i);
             suffix += curvature;
             suffix_h += curvature * h * h;
             for (unsigned k = rows->rows[i].changes; k-- > 0;) {
@@ -249,7 +259,7 @@ void objective_hessian_times(const Objective *objective, const double *direction
             const Chain *chain = &rows->chains[c];
             chain_scores(rows->rows + row, chain->rows, changes, objective->x, scores);
             for (size_t i = 0; i < chain->rows; i++)
-                scores[i] *= (double)objective->curvature[row + i];
+                scores[i] *= row_curvature(objective, row + i);
             changes += chain->changes;
             chain_scatter(rows->rows + row, chain->rows, changes, scores, sums);
             row += chain->rows;
@@ -279,15 +289,14 @@ static Status hessian_lane(const Objective *objective, const Lanes *lanes, int l
         return status;
     while (walk.row < lanes->row[lane + 1]) {
         const Row *row = rows_walk_next(&walk);
-        double h = row_phase(row), curvature = (double)objective->curvature[walk.row - 1];
+        double h = row_phase(row), curvature = row_curvature(objective, walk.row - 1);
         for (int k = 0; curvature > 0 && k < walk.active_count; k++) {
             size_t a = walk.active[k];
             double factor = curvature * walk.counts[a];
             for (int l = 0; l <= k; l++) {
                 size_t b = walk.active[l];
                 double product = factor * walk.counts[b];
-                double *triple =
-                    sums + 3 * (a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a);
+                double *triple = sums + 3 * (a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a);
                 triple[0] += product;
                 triple[1] += product * h;
                 triple[2] += product * h * h;

@@ -23,10 +23,10 @@ typedef struct Objective {
     const double *prior; /* [n], borrowed                                            */
     double *metric;      /* [n]                                                      */
     int threads;
-    double mass;      /* of all rows                                                 */
-    float *curvature; /* [rows] of each at the last point that was evaluated, by mass */
-    double *lane_sums; /* [lanes][n_weights]                                         */
-    double *x, *sums; /* [n_weights] scratch                                         */
+    double mass;         /* of all rows                                                 */
+    uint16_t *curvature; /* [rows] p (1 - p) at the last point, see objective.c      */
+    double *lane_sums;   /* [lanes][n_weights]                                         */
+    double *x, *sums;    /* [n_weights] scratch                                         */
     Lanes lanes;
 } Objective;
 

@@ -32,8 +32,8 @@ static Status workspace_new(const Objective *objective, bool dense, Workspace *w
         workspace_free(work);
         return error_set(err, STATUS_NO_MEMORY, "no memory to fit %zu coefficients", n);
     }
-    double **vectors[] = {&work->x,        &work->origin, &work->gradient,
-                          &work->diagonal, &work->step,   &work->residual,
+    double **vectors[] = {&work->x,        &work->origin,    &work->gradient,
+                          &work->diagonal, &work->step,      &work->residual,
                           &work->solved,   &work->direction, &work->product};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = work->memory + i * n;

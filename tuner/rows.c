@@ -11,6 +11,7 @@
 void rows_free(Rows *rows)
 {
     free(rows->rows);
+    free(rows->targets);
     free(rows->scores);
     free(rows->keys);
     free(rows->changes);
@@ -35,7 +36,8 @@ Status rows_reserve(Rows *rows, size_t more_rows, size_t more_changes, size_t mo
     size_t count = rows->count + more_rows, changes = rows->change_count + more_changes;
     size_t chains = rows->chain_count + more_chains;
     if (count > rows->capacity) {
-        if (!RESIZE(rows->rows, count) || !RESIZE(rows->keys, count) || !RESIZE(rows->scores, count))
+        if (!RESIZE(rows->rows, count) || !RESIZE(rows->targets, count) ||
+            !RESIZE(rows->keys, count) || !RESIZE(rows->scores, count))
             return error_set(err, STATUS_NO_MEMORY, "no memory for %zu positions", count);
         rows->capacity = count;
     }
@@ -55,7 +57,8 @@ Status rows_reserve(Rows *rows, size_t more_rows, size_t more_changes, size_t mo
 /* The same in steps that grow. */
 static Status grow(Rows *rows, size_t changes, Error *err)
 {
-    size_t rows_left = rows->capacity - rows->count, chains_left = rows->chain_capacity - rows->chain_count;
+    size_t rows_left = rows->capacity - rows->count,
+           chains_left = rows->chain_capacity - rows->chain_count;
     size_t changes_left = rows->change_capacity - rows->change_count;
     return rows_reserve(rows, rows_left ? 0 : rows->count / 2 + 64,
                         changes_left >= changes ? 0 : rows->change_count / 2 + changes + 1024,
@@ -123,8 +126,8 @@ Status rows_add(Rows *rows, const Trace *before, const Trace *trace, const Origi
         return status;
     if (!chain) {
         chain = &rows->chains[rows->chain_count++];
-        *chain = (Chain){
-            .game = origin->game, .ply = origin->ply, .half_points = origin->half_points};
+        *chain =
+            (Chain){.game = origin->game, .ply = origin->ply, .half_points = origin->half_points};
     } else {
         chain = &rows->chains[rows->chain_count - 1]; /* it may have moved */
     }
@@ -135,11 +138,10 @@ Status rows_add(Rows *rows, const Trace *before, const Trace *trace, const Origi
     chain->last_ply = origin->ply;
     rows->keys[rows->count] = origin->key;
     rows->scores[rows->count] = origin->score_white;
-    rows->rows[rows->count++] = (Row){.target = (float)origin->half_points / 2,
-                                      .mass = 1,
-                                      .phase = (unsigned)trace->phase & 511,
-                                      .step = step & CHAIN_STEP_MOST,
-                                      .changes = (unsigned)changes & UINT16_MAX};
+    rows->targets[rows->count] = (float)origin->half_points / 2;
+    rows->rows[rows->count++] = (Row){.mass = 1,
+                                      .changes = (uint16_t)changes,
+                                      .phase_step = (uint16_t)((unsigned)trace->phase | step << 9)};
     return STATUS_OK;
 }
 
@@ -151,9 +153,11 @@ Status rows_append(Rows *rows, Rows *from, Error *err)
     if (status != STATUS_OK)
         return status;
     memcpy(rows->rows + rows->count, from->rows, from->count * sizeof *rows->rows);
+    memcpy(rows->targets + rows->count, from->targets, from->count * sizeof *rows->targets);
     memcpy(rows->keys + rows->count, from->keys, from->count * sizeof *rows->keys);
     memcpy(rows->scores + rows->count, from->scores, from->count * sizeof *rows->scores);
-    memcpy(rows->chains + rows->chain_count, from->chains, from->chain_count * sizeof *rows->chains);
+    memcpy(rows->chains + rows->chain_count, from->chains,
+           from->chain_count * sizeof *rows->chains);
     if (from->change_count)
         memcpy(rows->changes + rows->change_count, from->changes,
                from->change_count * sizeof *rows->changes);
@@ -171,7 +175,7 @@ void rows_truncate(Rows *rows, size_t count)
         const Row *row = &rows->rows[--rows->count];
         rows->change_count -= row->changes;
         chain->changes -= row->changes;
-        chain->last_ply = (uint16_t)(chain->last_ply - row->step);
+        chain->last_ply = (uint16_t)(chain->last_ply - row_step(row));
         if (!--chain->rows)
             rows->chain_count--;
     }
@@ -189,14 +193,14 @@ Origin rows_origin(const Rows *rows, size_t row)
                      .score_white = (int16_t)(rows->scores ? rows->scores[row] : SCORE_NONE)};
     unsigned ply = chain->ply;
     for (size_t i = first; i <= row; i++)
-        ply += rows->rows[i].step;
+        ply += row_step(&rows->rows[i]);
     origin.ply = (uint16_t)ply;
     return origin;
 }
 
 size_t rows_bytes(const Rows *rows)
 {
-    size_t each = sizeof(Row);
+    size_t each = sizeof(Row) + sizeof *rows->targets;
     if (rows->keys)
         each += sizeof *rows->keys + sizeof *rows->scores;
     return rows->capacity * each + rows->change_capacity * sizeof *rows->changes +
@@ -218,21 +222,23 @@ void rows_set_targets(Rows *rows, double lambda, double slope)
                 double p = score >= 0 ? 1 / (1 + e) : e / (1 + e);
                 target = lambda * target + (1 - lambda) * p;
             }
-            rows->rows[row].target = (float)target;
+            rows->targets[row] = (float)target;
         }
 }
 
 /* Positions with one rule key have one trace; the phase guards a little against two that share a
  * key by accident. */
-static bool same_position(const Rows *rows, size_t a, size_t b)
+static bool mergeable(const Rows *rows, size_t a, size_t b)
 {
-    return rows->keys[a] == rows->keys[b] && rows->rows[a].phase == rows->rows[b].phase;
+    return rows->keys[a] == rows->keys[b] &&
+           row_phase(&rows->rows[a]) == row_phase(&rows->rows[b]) &&
+           rows->rows[a].mass < UINT16_MAX;
 }
 
 /* Gives back what was reserved too much; failing to shrink does no harm. */
 static void trim(Rows *rows)
 {
-    if (RESIZE(rows->rows, rows->count))
+    if (RESIZE(rows->rows, rows->count) && RESIZE(rows->targets, rows->count))
         rows->capacity = rows->count;
     if (RESIZE(rows->changes, rows->change_count))
         rows->change_capacity = rows->change_count;
@@ -261,15 +267,15 @@ Status rows_merge(Rows *rows, size_t *merged, Error *err)
         Row *row = &rows->rows[i];
         size_t slot = (size_t)(rows->keys[i] * UINT64_C(0x9e3779b97f4a7c15) >> 20);
         for (slot &= slots - 1;; slot = (slot + 1) & (slots - 1)) {
+            size_t other = table[slot] - (size_t)1;
             if (!table[slot]) {
                 table[slot] = (uint32_t)i + 1;
-                targets[i] = (double)row->target * (double)row->mass;
+                targets[i] = (double)rows->targets[i];
                 break;
             }
-            size_t other = table[slot] - 1;
-            if (same_position(rows, other, i)) {
-                targets[other] += (double)row->target * (double)row->mass;
-                rows->rows[other].mass += row->mass;
+            if (mergeable(rows, other, i)) {
+                targets[other] += (double)rows->targets[i];
+                rows->rows[other].mass++;
                 row->mass = 0;
                 gone++;
                 break;
@@ -278,7 +284,7 @@ Status rows_merge(Rows *rows, size_t *merged, Error *err)
     }
     for (size_t i = 0; i < rows->count; i++)
         if (rows->rows[i].mass > 0)
-            rows->rows[i].target = (float)(targets[i] / (double)rows->rows[i].mass);
+            rows->targets[i] = (float)(targets[i] / rows->rows[i].mass);
     free(table);
     free(targets);
     free(rows->keys);
@@ -298,9 +304,8 @@ void rows_lanes(const Rows *rows, int most, Lanes *lanes)
     lanes->count = wanted < 1 ? 1 : wanted > (size_t)most ? most : (int)wanted;
     size_t chain = 0, row = 0, change = 0;
     for (int lane = 0; lane <= lanes->count; lane++) {
-        size_t goal = lane == lanes->count
-                          ? rows->count
-                          : rows->count / (size_t)lanes->count * (size_t)lane;
+        size_t goal =
+            lane == lanes->count ? rows->count : rows->count / (size_t)lanes->count * (size_t)lane;
         for (; row < goal; chain++) {
             row += rows->chains[chain].rows;
             change += rows->chains[chain].changes;
@@ -419,7 +424,7 @@ Status occurrence_count(const Rows *rows, int weight_count, Occurrence *occurren
         const uint16_t *change = changes;
         for (size_t i = row; i-- > row - chain->rows;) {
             const Row *at = &rows->rows[i];
-            double h = row_phase(at), m = (double)at->mass;
+            double h = row_phase(at), m = at->mass;
             suffix.mass += m;
             suffix.square += m * h * h;
             for (unsigned k = at->changes; k-- > 0;) {

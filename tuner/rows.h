@@ -15,7 +15,7 @@
  * row holds what has changed since the row before: scores are prefix sums along a chain, gradients
  * suffix sums (chain.h). A chain begins with all counts 0.
  *
- * Memory: 12 bytes a row, 2 a change, 16 a chain; until duplicates are merged 10 bytes a row more
+ * Memory: 10 bytes a row, 2 a change, 16 a chain; until duplicates are merged 10 bytes a row more
  * for scores and keys.
  */
 #pragma once
@@ -26,11 +26,9 @@
 typedef enum Part { PART_TRAIN, PART_VALIDATION, PART_TEST, PART_COUNT } Part;
 
 typedef struct Row {
-    float target; /* expected score of White, 0 .. 1                                     */
-    float mass;   /* how many positions it stands for; 0 = only a step of the chain      */
-    unsigned phase : 9;
-    unsigned step : 7;     /* plies since the row before in its chain                    */
-    unsigned changes : 16; /* how many                                                   */
+    uint16_t mass;       /* how many positions it stands for; 0 = only a step of the chain */
+    uint16_t changes;    /* how many                                                       */
+    uint16_t phase_step; /* phase, and 512 times the plies since the row before            */
 } Row;
 
 /* Positions of one game, or part of one. */
@@ -55,6 +53,7 @@ static const int8_t change_amounts[CHANGE_CODES] = {1, -1, 2, -2, 3, -3, 4, -4};
 typedef struct Rows {
     size_t count, capacity;
     Row *rows;
+    float *targets;  /* expected score of White, 0 .. 1                                  */
     int16_t *scores; /* centipawns of White, SCORE_NONE = none; NULL after rows_merge    */
     uint64_t *keys;  /* rule keys; NULL after rows_merge                                 */
     size_t change_count, change_capacity;
@@ -110,9 +109,10 @@ size_t rows_bytes(const Rows *rows);
 void rows_set_targets(Rows *rows, double lambda, double slope);
 
 /*
- * Merges rows with the same rule key: the targets are averaged, the masses added, the place is
- * that of the first; the others stay as steps with mass 0. *merged (may be NULL) gets their
- * number. Gives back the memory of keys and scores and what was reserved too much.
+ * Merges rows with the same rule key: the targets are averaged, the masses added (as far as they
+ * go: what is more begins another row), the place is that of the first; the others stay as steps
+ * with mass 0. *merged (may be NULL) gets their number. Gives back the memory of keys and scores
+ * and what was reserved too much.
  */
 Status rows_merge(Rows *rows, size_t *merged, Error *err);
 
@@ -161,5 +161,10 @@ void occurrence_free(Occurrence *occurrence);
 
 static inline double row_phase(const Row *row)
 {
-    return row->phase / (double)PHASE_MAX - 0.5;
+    return (row->phase_step & 511) / (double)PHASE_MAX - 0.5;
+}
+
+static inline unsigned row_step(const Row *row)
+{
+    return row->phase_step >> 9;
 }

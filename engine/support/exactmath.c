@@ -40,9 +40,8 @@ static double power_of_two(int k)
 
 /* (exp(r) - 1 - r) / r^2 */
 static const double inverse_factorial[] = {
-    1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
-    1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
-    1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0,
+    1.0 / 2,     1.0 / 6,      1.0 / 24,      1.0 / 120,      1.0 / 720,       1.0 / 5040,
+    1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0,
 };
 enum { EXP_TERMS = sizeof inverse_factorial / sizeof *inverse_factorial };
 
@@ -145,7 +144,8 @@ enum { WIDTH = 4 };
 typedef double Vector __attribute__((vector_size(8 * WIDTH)));
 typedef int64_t VectorBits __attribute__((vector_size(8 * WIDTH)));
 
-/* WIDTH of them, as exact_exp does it; the power of two comes from the low bits of k + 1.5 * 2^52. */
+/* WIDTH of them, as exact_exp does it; the power of two comes from the low bits of k + 1.5 * 2^52.
+ */
 static inline void logistic_vector(const double *from, double *p, double *q)
 {
     static const double MAGIC = 0x1.8p52;

@@ -64,7 +64,7 @@ static inline void synthetic_rows(Rows *rows, size_t count, const Weight *plante
                          .half_points = soft ? 1 : half_points};
         assert_int_equal(rows_add(rows, i % 20 ? before : NULL, trace, &origin, NULL), STATUS_OK);
         if (soft)
-            rows->rows[rows->count - 1].target = (float)p;
+            rows->targets[rows->count - 1] = (float)p;
     }
 }
 

@@ -143,7 +143,8 @@ static void pawn_sample(Sample *sample, int wins, int losses, int draws)
     trace->entries[0] = (TraceEntry){SMALL_MATERIAL, 1};
     for (int i = 0; i < wins + losses + draws; i++) {
         Origin origin = {.key = 77, .half_points = i < wins ? 2 : i < wins + losses ? 0 : 1};
-        assert_int_equal(rows_add(&sample->parts[PART_TRAIN], NULL, trace, &origin, NULL), STATUS_OK);
+        assert_int_equal(rows_add(&sample->parts[PART_TRAIN], NULL, trace, &origin, NULL),
+                         STATUS_OK);
     }
     free(trace);
 }
@@ -322,13 +323,26 @@ static void bad_states_are_refused(void **state)
     FitResult result = {.slope = -5}, untouched = result;
     FitOptions how = options(2);
     Error err = {0};
-    synthetic_sample(&sample, 41);
-    sample.parts[PART_TRAIN].rows[4711].mass = NAN;
-    assert_int_equal(fit(&sample, small_zero, &how, &result, NULL, NULL, &err), STATUS_NOT_FINITE);
+    Rows rows = {0};
+    Weight planted[SMALL_WEIGHTS];
+    synthetic_weights(planted, 80, 41);
+    synthetic_rows(&rows, 12000, planted, 41, 0);
+    rows.targets[4711] = NAN;
+    double zero[N] = {0}, units[N], x[N] = {1}, start[N] = {1};
+    for (int j = 0; j < N; j++)
+        units[j] = 1;
+    Objective objective;
+    Certificate certificate;
+    assert_int_equal(objective_init(&objective, &rows, SMALL_WEIGHTS, NULL, 1, 1e-3, units, zero, 2,
+                                    &err),
+                     STATUS_OK);
+    assert_int_equal(optimise(&objective, &how.optimise, x, &certificate, NULL, NULL, &err),
+                     STATUS_NOT_FINITE);
     assert_non_null(strstr(err.message, "position 4711"));
     assert_non_null(strstr(err.message, "235")); /* its game */
-    assert_memory_equal(&result, &untouched, sizeof result);
-    sample_free(&sample);
+    assert_memory_equal(x, start, sizeof x);
+    objective_free(&objective);
+    rows_free(&rows);
 
     /* Too few steps. */
     synthetic_sample(&sample, 42);

@@ -4,8 +4,8 @@
 
 #include "data/random_games.h"
 #include "load.h"
-#include "trace_check.h"
 #include "small_engine.h"
+#include "trace_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,9 +112,8 @@ static void assert_rows_equal(const Rows *a, const Rows *b)
         assert_int_equal(a->chains[c].rows, b->chains[c].rows);
     }
     for (size_t i = 0; i < a->count; i++) {
-        assert_int_equal(a->rows[i].step, b->rows[i].step);
-        assert_true(a->rows[i].target == b->rows[i].target);
-        assert_int_equal(a->rows[i].phase, b->rows[i].phase);
+        assert_true(a->targets[i] == b->targets[i]);
+        assert_int_equal(a->rows[i].phase_step, b->rows[i].phase_step);
     }
 }
 

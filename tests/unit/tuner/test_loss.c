@@ -43,8 +43,7 @@ static void check_gradient(const Rows *rows, const Shared *shared)
     double y[MOST], gradient[MOST], scratch[MOST];
     ObjectiveValue value;
     random_point(y, 4);
-    assert_int_equal(objective_evaluate(&objective, y, &value, gradient, NULL),
-                     STATUS_OK);
+    assert_int_equal(objective_evaluate(&objective, y, &value, gradient, NULL), STATUS_OK);
     for (size_t j = 0; j < objective.n; j++) {
         const double step = 1e-3;
         double z[MOST];
@@ -71,7 +70,7 @@ static void gradient_is_the_derivative(void **state)
     synthetic_weights(planted, 80, 1);
     synthetic_rows(&rows, 700, planted, 1, 0);
     rows.rows[7].mass = 5;
-    rows.rows[8].target = 0.25f;
+    rows.targets[8] = 0.25f;
     assert_int_equal(shared_new(&shared, &small_engine, NULL), STATUS_OK);
     check_gradient(&rows, NULL);
     check_gradient(&rows, &shared);
@@ -119,7 +118,7 @@ static void chains_add_up_to_the_traces(void **state)
         assert_memory_equal(walk.counts, counts, sizeof counts);
         assert_int_equal(walk.active_count, active);
         assert_true(fabs(score - scores[i]) < 1e-9);
-        double p = 1 / (1 + exact_exp(-score * log(10) / 400 * 1.25)), t = (double)row->target;
+        double p = 1 / (1 + exact_exp(-score * log(10) / 400 * 1.25)), t = (double)rows.targets[i];
         for (int w = 0; w < SMALL_WEIGHTS; w++) {
             expected[2 * w] += counts[w] * (p - t) * log(10) / 400 * 1.25 / COUNT;
             expected[2 * w + 1] += counts[w] * h * (p - t) * log(10) / 400 * 1.25 / COUNT;
@@ -332,7 +331,7 @@ static void merging_keeps_the_loss(void **state)
     synthetic_rows(&rows, 500, planted, 4, 0);
     synthetic_rows(&rows, 200, planted, 9, 0);
     for (size_t i = 500; i < 800; i++)
-        rows.rows[i].target = 0.5f;
+        rows.targets[i] = 0.5f;
     for (size_t i = 1000; i < 1200; i++)
         rows.keys[i] += UINT64_C(1) << 40;
     double x[MOST], before, after;
@@ -407,7 +406,7 @@ static void slope_is_found_or_refused(void **state)
     slope = -1;
     Error err = {0};
     for (size_t i = 0; i < rows.count; i++) /* separable: the steeper the better */
-        rows.rows[i].target = scores[i] > 0;
+        rows.targets[i] = scores[i] > 0;
     assert_int_equal(slope_fit(&rows, scores, 2, &slope, &err), STATUS_ARGUMENT);
     for (size_t i = 0; i < rows.count; i++) /* nothing to see in the scores */
         scores[i] = 0;
@@ -426,10 +425,10 @@ static void targets_blend_result_and_score(void **state)
     rows.scores[0] = 400;
     rows.scores[1] = -800;
     rows_set_targets(&rows, 0.25, 1);
-    assert_true(fabs((double)rows.rows[0].target - (0.25 + 0.75 * 10.0 / 11)) < 1e-7);
-    assert_true(fabs((double)rows.rows[1].target - 0.75 / 101) < 1e-7);
+    assert_true(fabs((double)rows.targets[0] - (0.25 + 0.75 * 10.0 / 11)) < 1e-7);
+    assert_true(fabs((double)rows.targets[1] - 0.75 / 101) < 1e-7);
     rows_set_targets(&rows, 1, 1);
-    assert_true(rows.rows[0].target == 1 && rows.rows[1].target == 0);
+    assert_true(rows.targets[0] == 1 && rows.targets[1] == 0);
     rows_free(&rows);
 }
 
