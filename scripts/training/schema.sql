@@ -22,7 +22,8 @@ CREATE TABLE steps (
     step          TEXT NOT NULL,             -- 'gen01 self-play', on a cluster also '... task 000003'
     attempt       INTEGER NOT NULL,          -- from 1; only the last one of a step can be done
     generation    TEXT REFERENCES generations DEFERRABLE INITIALLY DEFERRED,
-    kind          TEXT NOT NULL,             -- tools weights build book self-play tune match gauntlet ...
+    kind          TEXT NOT NULL,             -- tools weights build book self-play tune match gauntlet
+                                             -- material
     status        TEXT NOT NULL
                   CHECK (status IN ('running', 'done', 'failed', 'interrupted', 'killed')),
     commit_id     TEXT,                      -- of the programs that did it
@@ -103,13 +104,13 @@ CREATE TABLE fits (
 
 CREATE TABLE fit_datasets (
     fit           TEXT NOT NULL REFERENCES fits DEFERRABLE INITIALLY DEFERRED,
-    dataset       TEXT NOT NULL REFERENCES datasets DEFERRABLE INITIALLY DEFERRED,
     number        INTEGER NOT NULL,          -- order on the command line, from 0
+    dataset       TEXT NOT NULL REFERENCES datasets DEFERRABLE INITIALLY DEFERRED,
     PRIMARY KEY (fit, number)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE builds (
-    build         TEXT PRIMARY KEY,          -- RUN/genNN, RUN/material, RUN/engine NAME
+    build         TEXT PRIMARY KEY,          -- RUN/genNN, RUN/material genNN, RUN/engine NAME
     run           TEXT NOT NULL REFERENCES runs DEFERRABLE INITIALLY DEFERRED,
     kind          TEXT NOT NULL CHECK (kind IN ('campmate', 'external')),
     weights       TEXT REFERENCES weights DEFERRABLE INITIALLY DEFERRED,
@@ -123,7 +124,7 @@ CREATE TABLE builds (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE matches (
-    match         TEXT PRIMARY KEY,          -- RUN/genNN, RUN/gauntlet NN/OPPONENT, RUN/material
+    match         TEXT PRIMARY KEY,          -- RUN/genNN, RUN/gauntlet NN/NAME, RUN/material genNN
     run           TEXT NOT NULL REFERENCES runs DEFERRABLE INITIALLY DEFERRED,
     kind          TEXT NOT NULL CHECK (kind IN ('gate', 'gauntlet', 'material')),
     generation    TEXT REFERENCES generations DEFERRABLE INITIALLY DEFERRED,
@@ -181,6 +182,6 @@ CREATE VIEW progress AS
         (SELECT coalesce(sum(s.cpu_seconds), 0) / 3600 FROM steps s
             LEFT JOIN generations e ON e.generation = s.generation
             WHERE s.run = g.run AND coalesce(e.number, 0) <= g.number
-                AND s.kind NOT IN ('gauntlet', 'rating', 'material')) AS core_hours,
+                AND s.kind NOT IN ('gauntlet', 'material')) AS core_hours,
         g.elo
     FROM generations g;

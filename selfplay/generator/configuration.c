@@ -54,7 +54,8 @@ void selfplay_settle(SelfplayOptions *options)
         options->opening_plies = options->book != NULL ? 0 : 8;
     const Engine *engine = engine_find(options->variant);
     if (options->score_steps != 0 && options->score_slope == 0 && engine != NULL)
-        options->score_slope = engine->score_slope / 1e6;
+        options->score_slope = fmin(fmax(engine->score_slope / 1e6, SCORE_SLOPE_LEAST),
+                                    SCORE_SLOPE_MOST);
 }
 
 /* The XXH3-128 of a book's positions in order, 32 hex digits and NUL. */

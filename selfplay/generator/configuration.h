@@ -14,6 +14,11 @@
 
 extern const OptionTable selfplay_options;
 
+/* Score slopes K. Below the least, scores of sure wins would be more centipawns than a score can
+ * have; those measured for weights are brought into the range. */
+#define SCORE_SLOPE_LEAST 0.05
+#define SCORE_SLOPE_MOST  2.5
+
 /* Replaces the values that depend on others (those of -1). Not the seed. */
 void selfplay_settle(SelfplayOptions *options);
 

@@ -36,9 +36,6 @@ static Status choose_seed(SelfplayOptions *options, Error *err)
     return status;
 }
 
-/* Below, the scores of sure wins would be more centipawns than a score can have. */
-#define SCORE_SLOPE_LEAST 0.05
-
 /* Usage mistakes that no single option shows. */
 static Status check(const SelfplayOptions *options, Error *err)
 {

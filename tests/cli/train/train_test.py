@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""train_test.py - the loop of scripts/train: order of steps, resuming, refusals, signals.
+"""train_test.py - the loop of scripts/train: order of steps, resuming, refusals, signals, ledger.
 
-A stand-in for cmake on the PATH "builds" stand-ins for the programs: small scripts that write down
-how they were called and print the JSON that the real ones would. What they should say, and how
-long they take, is in environment variables.
+    train_test.py scripts/train
+
+With stand-ins for the programs (stand_ins.py): the loop's logic, not the chess.
 """
 
 import json
@@ -12,124 +12,32 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-TRAIN = sys.argv.pop(1)
-
-CMAKE = r"""#!/usr/bin/env python3
-import os, shutil, subprocess, sys, time
-if os.environ.get("HANG") == "cmake":  # as ninja, which outlives its parent
-    ninja = subprocess.Popen(["sleep", "60"], close_fds=False)
-    with open(os.environ["CALLS"] + ".pid", "w") as file:
-        file.write(str(ninja.pid))
-    time.sleep(60)
-here = os.path.dirname(os.path.abspath(__file__))
-if "--build" in sys.argv:
-    build = sys.argv[sys.argv.index("--build") + 1]
-    os.makedirs(build + "/bin", exist_ok=True)
-    for name in sys.argv[sys.argv.index("--target") + 1:]:
-        shutil.copy(here + "/stand-in", build + "/bin/" + name)
-"""
-
-STAND_IN = r"""#!/usr/bin/env python3
-import json, os, signal, sys, time
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends without a traceback
-name = os.path.basename(sys.argv[0])
-if "--version" in sys.argv:  # a question, no step of the run
-    header = os.environ.get("HEADER", "weights/mansindam.h")
-    print(f"campmate 1.0\nweights   mansindam: {header}: none")
-    sys.exit(0)
-with open(os.environ["CALLS"], "a") as calls:
-    calls.write(" ".join([name] + sys.argv[1:]) + "\n")
-
-def value(option):
-    return sys.argv[sys.argv.index(option) + 1]
-
-if "--dry-run" in sys.argv:
-    if "--bogus=1" in sys.argv:
-        print(f"seed 1\n{name}: unknown option '--bogus'", file=sys.stderr)
-        sys.exit(2)
-    sys.exit(0)
-if "--material" in sys.argv and value("--material") == "PAWM=1":
-    print(f"{name}: --material: no piece 'PAWM'", file=sys.stderr)
-    sys.exit(2)
-if os.environ.get("FAIL") == name:
-    print("first line\nno such luck", file=sys.stderr)
-    sys.exit(1)
-if os.environ.get("HANG") == name:
-    with open(os.environ["CALLS"] + ".pid", "w") as file:
-        file.write(str(os.getpid()))
-    time.sleep(60)
-if name == "campmate":
-    print("mansindam: 12 nodes\nTotal: 12 nodes 3 nps")
-elif name == "campmate-selfplay":
-    os.makedirs(value("--out"), exist_ok=True)
-    print(json.dumps({"games": 3, "plies": 100, "digest": "d"}))
-elif name == "campmate-data":
-    print(json.dumps({"ok": True, "results": {"white": 2, "black": 1}, "digest": "d"}))
-elif name == "campmate-tune":
-    with open(value("--out"), "w") as file:
-        file.write("/* weights */\n")
-    few = "FEW" in os.environ
-    print(json.dumps({"positions": 90, "weights": 5, "k": 1.0, "loss_before": 0.69,
-                      "loss_train": 0.5, "loss_validation": None if few else 0.51,
-                      "loss_test": None if few else 0.52,
-                      "iterations": 4, "gradient_norm": 1e-9, "gap_bound": 1e-12}))
-elif name == "campmate-match":
-    verdict = os.environ.get("VERDICT", "H1")
-    print(json.dumps({"games": 10, "wins": 7, "draws": 0, "losses": 3, "elo": 147.2,
-                      "elo_error": 99.5, "llr": 2.99, "llr_lower": -2.94, "llr_upper": 2.94,
-                      "verdict": verdict}))
-    sys.exit(3 if verdict == "inconclusive" else 0)
-"""
-
-CONFIG = """
-[train]
-start = zero
-generations = 2
-seed = 5
-material = PAWN=100
-[selfplay]
-games = 3
-nodes = 10
-[match]
-games = 10
-sprt = elo0=0,elo1=20
-"""
+sys.dont_write_bytecode = True
+from stand_ins import CONFIG, TRAIN, Case  # noqa: E402 (no bytecode beside the sources)
 
 
-class TrainTest(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.root = Path(self.temporary.name)
-        (self.root / "bin").mkdir()
-        for name, text in (("cmake", CMAKE), ("stand-in", STAND_IN)):
-            path = self.root / "bin" / name
-            path.write_text(text)
-            path.chmod(0o755)
-        self.config = self.root / "test.ini"
-        self.config.write_text(CONFIG)
-        self.run_dir = self.root / "run"
-        self.calls = self.root / "calls"
-        self.environment = dict(os.environ, CALLS=str(self.calls),
-                                PATH=f"{self.root / 'bin'}:{os.environ['PATH']}")
-
-    def tearDown(self):
-        self.temporary.cleanup()
-
-    def command(self, *words):
-        return [sys.executable, TRAIN, "--config", str(self.config), "--out", str(self.run_dir),
-                "--threads", "2", *words]
-
-    def train(self, *words, **environment):
-        return subprocess.run(self.command(*words), env=dict(self.environment, **environment),
-                              capture_output=True, text=True, timeout=100, check=False)
-
-    def called(self):
-        return self.calls.read_text().splitlines() if self.calls.exists() else []
+class TrainTest(Case):
+    def interrupt(self, program, number):
+        process = subprocess.Popen(self.command(), env=dict(self.environment, HANG=program),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        pid_file = Path(str(self.calls) + ".pid")
+        while not pid_file.exists() or not pid_file.read_text():
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+        child = int(pid_file.read_text())
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=20)
+        for _ in range(200):  # the child ends too, also when the loop could not tell it
+            try:
+                os.kill(child, 0)
+            except ProcessLookupError:
+                return process.returncode, errors
+            time.sleep(0.02)
+        self.fail("the child is still running")
 
     def test_whole_loop(self):
         result = self.train()
@@ -137,21 +45,22 @@ class TrainTest(unittest.TestCase):
         report = Path(result.stdout.splitlines()[-1])
         self.assertEqual(report, self.run_dir.resolve() / "summary.txt")
         text = report.read_text()
-        for part in ("7 wins, 0 draws, 3 losses", "ACCEPTED", "LLR 2.99", "digest d", "bench",
+        for part in ("7 wins, 0 draws, 3 losses", "ACCEPTED", "LLR 2.99", "digest ", "bench",
                      "validation 0.51000", "CPU seconds", "Generation 2"):
             self.assertIn(part, text)
         accepted = sorted(p.name for p in (self.run_dir / "accepted").iterdir())
-        self.assertEqual(accepted, ["campmate-mansindam-gen01-12", "campmate-mansindam-gen02-12",
-                                    "mansindam-gen01.h", "mansindam-gen02.h"])
+        self.assertEqual(accepted, ["mansindam-g01-12", "mansindam-g01-12.h",
+                                    "mansindam-g02-12", "mansindam-g02-12.h"])
         calls = self.called()
         self.assertIn("Against hand-set piece values", text)
-        self.assertIn("option.EvalFile=", calls[-1])
+        self.assertIn("option.EvalFile=", [c for c in calls if c.startswith("campmate-match")][-1])
         tunes = [c for c in calls if c.startswith("campmate-tune --data")]
         self.assertIn("--init zero", tunes[0])
         self.assertIn("gen01/data", tunes[1])
         self.assertIn("gen02/data", tunes[1])
         self.assertIn("--init " + str(self.run_dir / "gen01"), tunes[1])
-        seeds = [c.split("--seed ")[1].split()[0] for c in calls if "selfplay --variant" in c]
+        seeds = [c.split("--seed ")[1].split()[0] for c in calls if "selfplay --variant" in c
+                 and "--games 1 " not in c]
         self.assertEqual(seeds, ["1006", "2006"])
 
         # Again: everything is done, nothing is called.
@@ -171,6 +80,120 @@ class TrainTest(unittest.TestCase):
                 last = [c for c in self.called() if "match" in c][-1]
                 self.assertIn("gen00/bin/campmate", last)
 
+    def test_parents(self):
+        """A rejected generation is kept, and the next one has the same parent."""
+        self.assertEqual(self.train(VERDICT="second").returncode, 0)
+        status = self.train("--status").stdout
+        self.assertIn("2 generations decided, 1 accepted, 1 rejected", status)
+        self.assertIn("best     gen02, +132 Elo", status)
+        text = (self.run_dir / "summary.txt").read_text()
+        self.assertIn("generations 2: 1 accepted, 1 rejected", text)
+        self.assertIn("gen02       gen00   accepted", text)
+        self.assertEqual(sorted(p.name for p in (self.run_dir / "accepted").iterdir()),
+                         ["mansindam-g02-12", "mansindam-g02-12.h"])
+        plays = [c for c in self.called() if "selfplay --variant" in c and "--games 1 " not in c]
+        self.assertEqual(len(plays), 2)
+        self.assertEqual(self.query("SELECT number, parent, accepted, installed FROM generations"),
+                         [(0, None, 1, None), (1, self.key("gen00"), 0, None),
+                          (2, self.key("gen00"), 1, "mansindam-g02-12")])
+
+    def test_ledger(self):
+        """Which data made these weights, at what cost, and what proved them."""
+        self.assertEqual(self.train(FAIL="campmate-match").returncode, 1)
+        self.assertEqual(self.train().returncode, 0)
+        weights = json.loads((self.run_dir / "state.json").read_text())
+        made = weights["steps"]["gen02 build"]["result"]["weights_digest"]
+        data = self.query("""SELECT d.dataset, d.games, d.path FROM weights
+            JOIN fit_datasets USING (fit) JOIN datasets d USING (dataset)
+            WHERE weights.weights = ? ORDER BY number""", made)
+        self.assertEqual(data, [
+            (weights["steps"][f"gen0{n} self-play"]["result"]["digest"], 3,
+             str(self.run_dir.resolve() / f"gen0{n}" / "data")) for n in (1, 2)])
+        self.assertEqual(self.query("SELECT status FROM steps WHERE step = 'gen01 match' "
+                                    "ORDER BY attempt"), [("failed",), ("done",)])
+        self.assertEqual(self.query("SELECT count(*) FROM steps WHERE status = 'done' AND "
+                                    "(cpu_seconds IS NULL OR compiler IS NULL OR commit_id IS NULL)"
+                                    " AND step NOT LIKE 'tools'"), [(0,)])
+        self.assertEqual(self.query("SELECT kind, verdict, wins FROM matches ORDER BY kind, match"),
+                         [("gate", "H1", 7), ("gate", "H1", 7), ("material", "H1", 7)])
+        elo = self.query("SELECT elo FROM progress WHERE core_hours > 0 ORDER BY core_hours")
+        self.assertEqual([round(row[0]) for row in elo], [0, 132, 265])
+        self.assertEqual(self.query("PRAGMA foreign_key_check"), [])
+
+        # A lost ledger is made again from the run's own lines.
+        before = self.query("SELECT * FROM steps"), self.query("SELECT * FROM generations")
+        for path in self.root.glob("ledger.sqlite*"):
+            path.unlink()
+        done = subprocess.run([sys.executable, str(Path(TRAIN).parent / "ledger"), "load",
+                               "--ledger", str(self.root / "ledger.sqlite"),
+                               str(self.run_dir / "ledger.jsonl")], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((self.query("SELECT * FROM steps"),
+                          self.query("SELECT * FROM generations")), before)
+
+    def test_ledger_in_other_hands(self):
+        """A ledger that cannot be written does not end the run, and is filled later."""
+        (self.root / "ledger.sqlite").write_text("these are not the tables you are looking for")
+        result = self.train()
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertIn("the ledger is left behind for now", result.stderr)
+        (self.root / "ledger.sqlite").unlink()
+        self.assertEqual(self.train().returncode, 0)
+        self.assertEqual(self.query("SELECT count(*) FROM generations"), [(3,)])
+
+    def test_gauntlet(self):
+        self.config.write_text(CONFIG + """
+[gauntlet]
+every = 1
+games = 4
+nodes = 77
+engine = name=other,cmd=/bin/other
+""")
+        result = self.train()
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        names = [line.split(":")[0] for line in result.stdout.splitlines() if "gauntlet" in line]
+        self.assertEqual(names, ["gen01 gauntlet gen00", "gen01 gauntlet other",
+                                 "gen02 gauntlet gen00", "gen02 gauntlet gen01",
+                                 "gen02 gauntlet other"])
+        played = [c for c in self.called() if "gauntlet-other" in c]
+        self.assertIn("--engine name=other,cmd=/bin/other", played[0])
+        self.assertIn("--nodes=77", played[0])
+        self.assertNotIn("--sprt", played[0])
+        self.assertIn("gen02 - other", (self.run_dir / "summary.txt").read_text())
+        self.assertEqual(self.query("SELECT count(*), sum(verdict = 'none'), sum(llr IS NULL) FROM "
+                                    "matches WHERE kind = 'gauntlet'"), [(5, 5, 5)])
+        self.assertEqual(self.query("SELECT command FROM builds WHERE kind = 'external'"),
+                         [("name=other,cmd=/bin/other",)])
+
+    def test_gauntlet_of_the_same_best_is_not_repeated(self):
+        self.config.write_text(CONFIG + "[gauntlet]\ngames = 4\n")
+        self.assertEqual(self.train(VERDICT="first").returncode, 0)
+        self.assertEqual(self.query("SELECT generation, first, second FROM matches "
+                                    "WHERE kind = 'gauntlet'"),
+                         [(self.key("gen01"), self.key("gen01"), self.key("gen00"))])
+
+    def test_until(self):
+        result = self.train("--until", "elo=130")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        text = (self.run_dir / "summary.txt").read_text()
+        self.assertIn("stopped at  gen01 is +132 Elo above the first weights", text)
+        self.assertFalse((self.run_dir / "gen02").exists())
+        # It goes on where it was with another aim.
+        result = self.train("--until=elo=1000", "--until=generations=3")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("stopped at  3 generations", (self.run_dir / "summary.txt").read_text())
+        plays = [c for c in self.called() if "selfplay --variant" in c and "--games 1 " not in c]
+        self.assertEqual(len(plays), 3)
+        result = self.train("--until=hours=0.0000001")
+        self.assertIn("hours", (self.run_dir / "summary.txt").read_text())
+        for words, part in (("elo=x", "'x' is no number above 0"), ("moon=1", "expected elo=X"),
+                            ("generations=1.5", "no whole number")):
+            result = self.train("--until", words)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(part, result.stderr)
+
     def test_failed_step_is_repeated(self):
         result = self.train(FAIL="campmate-match")
         self.assertEqual(result.returncode, 1)
@@ -187,24 +210,6 @@ class TrainTest(unittest.TestCase):
         self.assertIn("loss 0.6900 -> 0.5000 (training)", result.stdout)
         self.assertIn("validation none, test none", (self.run_dir / "summary.txt").read_text())
         self.assertEqual(self.train("--status").returncode, 0)
-
-    def interrupt(self, program, number):
-        process = subprocess.Popen(self.command(), env=dict(self.environment, HANG=program),
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        pid_file = Path(str(self.calls) + ".pid")
-        while not pid_file.exists() or not pid_file.read_text():
-            self.assertIsNone(process.poll())
-            time.sleep(0.02)
-        child = int(pid_file.read_text())
-        process.send_signal(number)
-        _, errors = process.communicate(timeout=20)
-        for _ in range(200):  # the child ends too, also when the loop could not tell it
-            try:
-                os.kill(child, 0)
-            except ProcessLookupError:
-                return process.returncode, errors
-            time.sleep(0.02)
-        self.fail("the child is still running")
 
     def test_interrupts(self):
         code, errors = self.interrupt("campmate-selfplay", signal.SIGINT)
@@ -305,7 +310,7 @@ class TrainTest(unittest.TestCase):
         result = self.train(HEADER="weights/parent.h")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue((self.run_dir / "gen01" / "include" / "weights" / "parent.h").is_file())
-        self.assertTrue((self.run_dir / "accepted" / "mansindam-gen01.h").is_file())
+        self.assertTrue((self.run_dir / "accepted" / "mansindam-g01-12.h").is_file())
 
     def test_foreign_directory_is_left_alone(self):
         self.run_dir.mkdir()

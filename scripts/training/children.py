@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""children.py - the programs that a run starts: one at a time, and none is left behind."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import time
+
+from .errors import Interrupted, StepFailed
+from .files import REPO
+
+
+class Children:
+    """Runs one child at a time, passes signals on to it, and never leaves it behind.
+    `cpu_seconds` is what all of them took so far."""
+
+    def __init__(self):
+        self.child = None
+        self.signal = 0
+        self.cpu_seconds = 0.0
+        self.inherited = ()  # file descriptors that every child keeps open
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._on_signal)
+        self.libc = ctypes.CDLL(None, use_errno=True)
+
+    def _on_signal(self, number, _frame):
+        again = self.signal != 0
+        self.signal = self.signal or number
+        if self.child is not None:
+            try:  # the first signal lets the child save; the second one does not wait for that
+                os.killpg(self.child, signal.SIGKILL if again else number)
+            except ProcessLookupError:
+                pass
+        elif again:
+            os._exit(128 + number)
+
+    def _prepare(self):
+        pr_set_pdeathsig = 1  # should this script be killed, the child is told to stop
+        self.libc.prctl(pr_set_pdeathsig, signal.SIGTERM)
+
+    def check(self):
+        if self.signal:
+            raise Interrupted(self.signal)
+
+    def sleep(self, seconds):
+        """Waits, but not after a signal."""
+        end = time.monotonic() + seconds
+        while not self.signal and time.monotonic() < end:
+            time.sleep(min(0.2, seconds))
+        self.check()
+
+    def run(self, words, out, log=None):
+        """Runs a command with standard output in the file `out` and standard error in `log` (None:
+        where ours goes); its exit code."""
+        self.check()
+        with contextlib.ExitStack() as files:
+            stdout = files.enter_context(open(out, "wb"))
+            if log is None:
+                stderr = None
+            else:
+                stderr = stdout if log == out else files.enter_context(open(log, "wb"))
+            try:
+                process = subprocess.Popen(
+                    words, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, cwd=REPO,
+                    start_new_session=True, preexec_fn=self._prepare,
+                    pass_fds=self.inherited)
+            except OSError as error:
+                raise StepFailed(f"cannot run {words[0]}: {error.strerror}") from None
+            self.child = process.pid
+            if self.signal:  # arrived while the child was being started
+                os.killpg(process.pid, self.signal)
+            while True:
+                try:
+                    _, status, usage = os.wait4(process.pid, 0)
+                    break
+                except InterruptedError:
+                    continue
+            self.child = None
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.cpu_seconds += usage.ru_utime + usage.ru_stime
+        self.check()
+        return process.returncode

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""history.py - a run's state: what was done, and what follows from it.
+
+state.json is the only thing that a run remembers. Summary, --status, ledger and the decision what
+comes next are all made from it, so they cannot disagree.
+
+    {"version": 2, "run": "NAME-xxxxxxxx", "config": text, "commit": ..., "began": ..., "ended": ...,
+     "steps": {"gen01 match": {"result": {...}, "seconds": s, "cpu_seconds": s}, ...},
+     "attempts": {"gen01 match": [{"status": ..., "began": ..., ...}, ...], ...}}
+"""
+
+import json
+import math
+import re
+import time
+from dataclasses import dataclass
+
+from .errors import StepFailed
+
+VERSION = 2
+
+
+def now():
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def read_state(directory):
+    path = directory / "state.json"
+    try:
+        state = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise StepFailed(f"{path}: {error}") from None
+    version = state.get("version", 1) if isinstance(state, dict) else None
+    if version != VERSION:
+        raise StepFailed(f"{path}: version {version}, this program knows {VERSION}: the run is of "
+                         "another version of scripts/train; choose another --out")
+    return state
+
+
+def name_of(number):
+    return f"gen{number:02d}"
+
+
+def setting(state, key, section="train"):
+    """A value in the configuration of a run."""
+    part = state["config"].partition(f"[{section}]\n")[2].partition("\n[")[0]
+    found = re.search(rf"^{re.escape(key)} = (.*)$", part, re.MULTILINE)
+    return found.group(1) if found else ""
+
+
+def elo_finite(wins, draws, losses):
+    """Elo with half a game added to the wins of each side: also where one won everything."""
+    share = (wins + draws / 2 + 0.5) / (wins + draws + losses + 1)
+    return -400 * math.log10(1 / share - 1)
+
+
+@dataclass
+class Generation:
+    number: int
+    parent: int | None       # the best one when it began
+    accepted: bool | None    # None: not decided yet
+    elo: float | None        # above generation 0, by the matches on the way
+
+    @property
+    def name(self):
+        return name_of(self.number)
+
+
+def generations(state):
+    """All generations that were begun, by number; generation 0 has the first weights."""
+    begun = (re.match(r"gen(\d+) ", name) for name in [*state["steps"], *state["attempts"]])
+    numbers = sorted({int(found[1]) for found in begun if found})
+    found, best = [], None
+    for number in numbers:
+        match = result(state, number, "match")
+        if number == 0:
+            entry = Generation(0, None, True if result(state, 0, "build") else None, 0.0)
+        elif match is None:
+            entry = Generation(number, best.number if best else None, None, None)
+        else:
+            entry = Generation(number, best.number, match["accepted"], best.elo + elo_finite(
+                match["wins"], match["draws"], match["losses"]))
+        found.append(entry)
+        if entry.accepted:
+            best = entry
+    return found
+
+
+def best_of(state):
+    accepted = [entry for entry in generations(state) if entry.accepted]
+    return accepted[-1] if accepted else None
+
+
+def result(state, number, step):
+    """What a step of a generation found out, or None."""
+    return state["steps"].get(f"{name_of(number)} {step}", {}).get("result")
+
+
+def gauntlets(state):
+    """[(generation after which it was, opponent, result)] in order."""
+    found = []
+    for name, done in state["steps"].items():
+        match = re.fullmatch(r"gen(\d+) gauntlet (\S+)", name)
+        if match:
+            found.append((int(match[1]), match[2], done["result"]))
+    return found
+
+
+def seconds_of(state):
+    """Wall seconds of all that was done."""
+    return sum(attempt.get("seconds") or 0 for attempts in state["attempts"].values()
+               for attempt in attempts)
+
+
+def installed_name(state, number):
+    """VARIANT-gNN-BENCH."""
+    return (f"{setting(state, 'variant')}-g{number:02d}-"
+            f"{result(state, number, 'build')['bench']}")
+
+
+def seconds_left(state, generations_to_go, part_done=0.0):
+    """An estimate from the generations that are finished: later ones take as long as the last two
+    on average. None before the first."""
+    spent = {}
+    for name, done in state["steps"].items():
+        found = re.match(r"gen(\d+) (?!gauntlet)", name)
+        if found and int(found[1]) > 0:
+            spent.setdefault(int(found[1]), 0.0)
+            spent[int(found[1])] += done["seconds"]
+    whole = [spent[number] for number in sorted(spent) if result(state, number, "match")]
+    if not whole:
+        return None
+    mean = sum(whole[-2:]) / len(whole[-2:])
+    return max(0.0, mean * generations_to_go - part_done)
+
+
+def duration(seconds):
+    """A length of time in words that do not pretend to be exact."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
