@@ -397,6 +397,10 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
                            err)) != STATUS_OK)
         goto cleanup;
     result.certificate.iterations += result.path_steps;
+    result.crossed = options->cross_check;
+    if (options->cross_check && (status = certify(&objective, &options->optimise, y, options->seed,
+                                                  &result.cross, err)) != STATUS_OK)
+        goto cleanup;
     shared_expand(&shared, y, x);
     if ((status = gauge(engine, train, &occurrence, x, &result.gauged, err)) != STATUS_OK)
         goto cleanup;

@@ -4,8 +4,8 @@
  */
 #pragma once
 
+#include "certify.h"
 #include "load.h"
-#include "optimise.h"
 
 typedef struct FitOptions {
     double lambda; /* share of the result in the target, the rest is the score's               */
@@ -20,6 +20,8 @@ typedef struct FitOptions {
      * little about the result) that rounding would hurt and a search's margins do not expect.
      */
     double anchor_cp;
+    bool cross_check; /* minimise from a second start, too */
+    uint64_t seed;    /* of that start                     */
     int threads;
     OptimiseOptions optimise;
 } FitOptions;
@@ -44,6 +46,8 @@ typedef struct FitResult {
     } path[RIDGE_STEPS];
     int path_length, path_steps; /* steps: Newton's on the way, counted in the certificate too */
     Certificate certificate;
+    bool crossed;
+    Cross cross;                    /* if crossed */
     FitLosses losses[PART_COUNT];   /* NAN where there are no positions                   */
     uint64_t positions[PART_COUNT]; /* used, duplicates counted                           */
     uint64_t rows[PART_COUNT];      /* different ones                                     */

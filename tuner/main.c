@@ -49,6 +49,8 @@
       "takes up the factor)")                                                                      \
     X(real, tolerance, "1e-10", 1e-14, 1, "X", "nats that the loss may lie above its minimum")     \
     X(int, iterations, "100", 1, 100000, "N", "most Newton steps")                                 \
+    X(flag, cross_check, "true", 0, 0, NULL,                                                       \
+      "minimise from a second start as well, and check the gradient by differences")               \
     X(real, validation, "0.1", 0, 0.9, "X", "share of the games held out for validation")          \
     X(real, test, "0.1", 0, 0.9, "X", "share of the games held out for the final test")            \
     X(int, skip_plies, "8", 0, 10000, "N", "plies at the start of each game that are left out")    \
@@ -353,6 +355,8 @@ static int run_fit(const TuneOptions *options, const Engine *engine, int threads
                           .ridge = options->ridge,
                           .rare = options->rare,
                           .anchor_cp = options->anchor,
+                          .cross_check = options->cross_check,
+                          .seed = (uint64_t)options->seed,
                           .threads = threads,
                           .optimise = OPTIMISE_DEFAULTS};
     fitting.optimise.tolerance = options->tolerance;

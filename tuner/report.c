@@ -82,6 +82,13 @@ void report_print(FILE *out, const FitReport *report)
             certificate->gap_bound, certificate->gradient_norm, certificate->decrement,
             certificate->iterations, certificate->products,
             certificate->dense ? "Cholesky" : "conjugate gradients");
+    if (result->crossed)
+        fprintf(out,
+                "             a second start ends %.1e nats away, no coefficient more than %.1e "
+                "logits;\n"
+                "             gradient %.9f by its formula, %.9f by differences\n",
+                fabs(result->cross.other_total - certificate->value.total), result->cross.apart,
+                result->cross.slope, result->cross.difference);
     fprintf(out,
             "weights      %d of %d occur, %d of them in fewer than %d positions; %d clamped; "
             "%d tables centred\n\n",
@@ -149,6 +156,15 @@ Status report_json(FILE *out, const FitReport *report, Error *err)
     int failed = !object;
     if (object) {
         failed |= json_object_set_new(object, "load_seconds", json_real(report->load_seconds));
+        if (result->crossed) {
+            double away = fabs(result->cross.other_total - certificate->value.total);
+            failed |= json_object_set_new(object, "second_start_gap", json_real(away));
+            failed |=
+                json_object_set_new(object, "second_start_apart", json_real(result->cross.apart));
+            failed |= json_object_set_new(
+                object, "gradient_check",
+                json_real(fabs(result->cross.slope - result->cross.difference)));
+        }
         failed |= json_object_set_new(object, "ridge", json_real(result->ridge));
         failed |= json_object_set_new(object, "anchor_factor", json_real(result->anchor_factor));
         failed |= json_object_set_new(object, "rounding_cost",
@@ -250,6 +266,12 @@ Status report_provenance(ReportProvenance *made, const FitReport *report, const 
                                     certificate->gap_bound, certificate->gradient_norm,
                                     certificate->decrement, certificate->iterations, result->ridge,
                                     losses[PART_TRAIN].rounded - losses[PART_TRAIN].exact));
+    if (ok && result->crossed)
+        ok = add_line(made, "",
+                      text_format("a second start ended %.1e nats away, coefficients within %.1e "
+                                  "logits",
+                                  fabs(result->cross.other_total - certificate->value.total),
+                                  result->cross.apart));
     ok = ok &&
          add_line(made, "weights",
                   text_format("%d, of which %d were never seen and %d in fewer than %d "

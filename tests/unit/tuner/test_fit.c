@@ -39,6 +39,41 @@ static void optimum(const Rows *rows, double ridge, size_t dense_limit, double *
     occurrence_free(&occurrence);
 }
 
+/* Another start ends at the same point, and a gradient that were wrong would be seen. */
+static void a_second_start_agrees(void **state)
+{
+    (void)state;
+    Weight planted[SMALL_WEIGHTS];
+    Rows rows = {0};
+    synthetic_weights(planted, 80, 51);
+    synthetic_rows(&rows, 6000, planted, 51, 0);
+    static const double zero[N];
+    double y[N] = {0};
+    Occurrence occurrence;
+    Objective objective;
+    Certificate certificate;
+    Cross cross;
+    OptimiseOptions how = OPTIMISE_DEFAULTS;
+    occurrence_count(&rows, SMALL_WEIGHTS, &occurrence, NULL);
+    assert_int_equal(objective_init(&objective, &rows, SMALL_WEIGHTS, NULL, 1, 1e-3,
+                                    occurrence.mean_square, zero, 2, NULL),
+                     STATUS_OK);
+    assert_int_equal(optimise(&objective, &how, y, &certificate, NULL, NULL, NULL), STATUS_OK);
+    assert_int_equal(certify(&objective, &how, y, 7, &cross, NULL), STATUS_OK);
+    assert_true(fabs(cross.other_total - certificate.value.total) < 2e-10);
+    assert_true(cross.apart > 0 && cross.apart < 1e-3);
+    assert_true(fabs(cross.slope) > 1e-4);
+    assert_true(fabs(cross.slope - cross.difference) < 1e-8);
+
+    /* What is not the optimum is far from where the second start ends. */
+    y[2 * SMALL_MATERIAL] += 50;
+    assert_int_equal(certify(&objective, &how, y, 7, &cross, NULL), STATUS_OK);
+    assert_true(cross.apart > 0.1);
+    objective_free(&objective);
+    occurrence_free(&occurrence);
+    rows_free(&rows);
+}
+
 /* Without noise the planted weights come back, up to the mean that material and table share. */
 static void planted_weights_are_recovered(void **state)
 {
@@ -333,9 +368,9 @@ static void bad_states_are_refused(void **state)
         units[j] = 1;
     Objective objective;
     Certificate certificate;
-    assert_int_equal(objective_init(&objective, &rows, SMALL_WEIGHTS, NULL, 1, 1e-3, units, zero, 2,
-                                    &err),
-                     STATUS_OK);
+    assert_int_equal(
+        objective_init(&objective, &rows, SMALL_WEIGHTS, NULL, 1, 1e-3, units, zero, 2, &err),
+        STATUS_OK);
     assert_int_equal(optimise(&objective, &how.optimise, x, &certificate, NULL, NULL, &err),
                      STATUS_NOT_FINITE);
     assert_non_null(strstr(err.message, "position 4711"));
@@ -365,6 +400,7 @@ int main(void)
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_weights_are_recovered),
+        cmocka_unit_test(a_second_start_agrees),
         cmocka_unit_test(noise_has_the_size_it_should),
         cmocka_unit_test(a_pawn_that_wins_three_of_four),
         cmocka_unit_test(separable_data_stay_finite),
