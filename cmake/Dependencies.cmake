@@ -2,6 +2,10 @@
 # Libraries, as imported targets. scripts/setup installs them on Debian.
 
 find_package(PkgConfig REQUIRED)
+if(CAMPMATE_STATIC)
+    set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+    add_link_options(-static)
+endif()
 pkg_check_modules(INIH REQUIRED IMPORTED_TARGET inih)          # configuration files
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)       # dataset compression
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)   # digests

@@ -7,6 +7,8 @@ add_compile_options(
     -Wstrict-prototypes -Wvla
     # Every build of one commit must give the same bits: no fused multiply-add behind our back.
     -ffp-contract=off
+    # ... wherever the sources lie.
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build
 )
 if(CAMPMATE_WERROR)
     add_compile_options(-Werror)

@@ -2,21 +2,25 @@
 # bash completion for the Campmate programs. Asks the program itself, so it is never out of date.
 
 _campmate() {
-    local program=$1 current=${COMP_WORDS[COMP_CWORD]} command=() help
+    local program=$1 current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local command=() help found=''
     # campmate and campmate-data have commands: their help is that of the command.
     if [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]] &&
         [[ ${program##*/} == campmate || ${program##*/} == campmate-data ]]; then
         command=("${COMP_WORDS[1]}")
     fi
-    help=$("$program" "${command[@]}" --help 2>/dev/null </dev/null)
-    if [[ $current == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W \
-            "$(grep -oE -- '^ +(-[a-zA-Z], )?--[a-z0-9-]+' <<<"$help" | grep -oE -- '--[a-z0-9-]+')" \
-            -- "$current")
-    elif [[ $COMP_CWORD -eq 1 ]]; then
-        mapfile -t COMPREPLY < <(compgen -W \
-            "$(grep -oE '^  [a-z]+ ' <<<"$help")" -- "$current")
+    if [[ $previous == --variant ]]; then
+        found=$("$program" --version 2>/dev/null </dev/null | sed -n 's/^variants *//p')
+        found=${found//,/}
+    else
+        help=$("$program" "${command[@]}" --help 2>/dev/null </dev/null)
+        if [[ $current == -* ]]; then
+            found=$(grep -oE -- '^ {2,8}(-[a-zA-Z], )?--[a-z0-9-]+' <<<"$help" | grep -oE -- '--[a-z0-9-]+')
+        elif [[ $COMP_CWORD -eq 1 ]]; then
+            found=$(grep -oE '^  [a-z]+ ' <<<"$help")
+        fi
     fi
+    mapfile -t COMPREPLY < <(compgen -W "$found" -- "$current")
 } &&
     complete -o default -F _campmate campmate campmate-data campmate-match campmate-selfplay \
         campmate-tune

@@ -50,7 +50,8 @@ static void print_help(void)
     puts("\n  --help     this text; 'campmate-data COMMAND --help' for a command's options\n"
          "  --version  which build this is\n\n"
          "Exit codes: 0 done, 1 failed (for verify: damage found), 2 usage, 130 or 143 "
-         "interrupted.");
+         "interrupted.\n\n"
+         "Example: campmate-data stat games");
 }
 
 /* Says what went wrong with a command (NULL: with none of them). What could not be printed is a
@@ -83,8 +84,9 @@ int main(int argc, char **argv)
         return finish(EXIT_DONE, NULL, &err);
     }
     if (name && (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)) {
-        printf("campmate-data %s (commit %s, %s, %s)\n", version_number(), version_commit(),
-               version_compiler(), version_level());
+        printf("campmate-data %s\ncommit    %s\ncompiler  %s\nlevel     %s\nvariants  %s\n",
+               version_number(), version_commit(), version_compiler(), version_level(),
+               engine_names());
         return finish(EXIT_DONE, NULL, &err);
     }
     for (size_t i = 0; name && i < COMMAND_COUNT; i++) {

@@ -21,7 +21,7 @@
 enum { READ_BYTES = 1 << 16, FLUSH_BYTES = 1 << 18 };
 static const char BLANKS[] = " \t\r";
 
-#define MOVES_OPTIONS(X) X(text, variant, NULL, 0, 0, "V", "variant; the first one by default")
+#define MOVES_OPTIONS(X) X(text, variant, NULL, 0, 0, "V", "the game, the first of --version if not given")
 typedef struct MovesOptions {
     MOVES_OPTIONS(OPTION_MEMBER)
 } MovesOptions;

@@ -113,6 +113,8 @@ static const OptionTable bench_table = {
     .summary =
         "Search fixed positions to a fixed depth: the sum of nodes is the build's signature.",
     .usage = "",
+    .details = "Builds with the same signature play the same moves, whatever the compiler and the CPU. "
+               "With --eval-file it says the same of weights.",
     .rows = bench_rows,
     .count = sizeof bench_rows / sizeof bench_rows[0],
     .variants = engine_names,
@@ -221,6 +223,8 @@ static const OptionTable perft_table = {
     .program = "campmate perft",
     .summary = "Count the leaves of the tree of moves. History plays no part in it.",
     .usage = "VARIANT DEPTH [FEN]",
+    .details = "Without a FEN it counts from the start position. Games that are over have no moves.\n\n"
+               "Example: campmate perft mansindam 4",
     .rows = perft_rows,
     .count = sizeof perft_rows / sizeof perft_rows[0],
     .variants = engine_names,
@@ -325,7 +329,7 @@ cleanup:
  */
 
 #define EVAL_OPTIONS(X)                                                                            \
-    X(text, variant, NULL, 0, 0, "V", "variant; the first one by default")                         \
+    X(text, variant, NULL, 0, 0, "V", "the game, the first of --version if not given")             \
     X(text, eval_file, NULL, 0, 0, "FILE", "weights from this generated header")
 typedef struct EvalOptions {
     EVAL_OPTIONS(OPTION_MEMBER)
@@ -339,6 +343,8 @@ static const OptionTable eval_options_table = {
     .summary =
         "Static evaluation of a position (the start position without a FEN) by group of terms.",
     .usage = "[FEN]",
+    .details = "Centipawns from White's side; the middlegame and endgame columns are mixed by the phase.\n\n"
+               "Example: campmate eval --variant shogun",
     .rows = eval_rows,
     .count = sizeof eval_rows / sizeof eval_rows[0],
     .variants = engine_names,

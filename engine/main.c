@@ -24,13 +24,15 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 static void print_help(void)
 {
     puts("Usage: campmate [COMMAND [OPTION...]]\n"
-         "The Campmate engine. Without a command it speaks UCI on standard input and output.\n");
+         "The Campmate engine. Without a command it speaks UCI on standard input and output;\n"
+         "the UCI option UCI_Variant chooses the game.\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         printf("  %-26s %s\n", commands[i].name, commands[i].help);
     puts("\n"
          "      --help                 print this help\n"
          "      --version              print commit, compiler, variants, origin of the weights\n\n"
-         "campmate COMMAND --help tells more. Exit codes: 0 done, 1 failed, 2 usage.");
+         "campmate COMMAND --help tells more. Exit codes: 0 done, 1 failed, 2 usage.\n\n"
+         "Example: campmate moves --variant shogun <<<startpos");
 }
 
 /* Output that could not be written is a failure, whatever came of the command. */

@@ -45,6 +45,9 @@ const unsigned char cpu_needs[CPU_FEATURE_COUNT] = {
 #ifdef __AVX512BW__
     [CPU_AVX512BW] = 1,
 #endif
+#ifdef __AVX512CD__
+    [CPU_AVX512CD] = 1,
+#endif
 #ifdef __AVX512DQ__
     [CPU_AVX512DQ] = 1,
 #endif

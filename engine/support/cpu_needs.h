@@ -18,6 +18,7 @@
     X(FMA, "fma")                                                                                  \
     X(AVX512F, "avx512f")                                                                          \
     X(AVX512BW, "avx512bw")                                                                        \
+    X(AVX512CD, "avx512cd")                                                                        \
     X(AVX512DQ, "avx512dq")                                                                        \
     X(AVX512VL, "avx512vl")
 

@@ -33,9 +33,14 @@ const OptionTable selfplay_options = {
         "the dataset holds. A kill loses only the last block of each unfinished shard. A dataset "
         "of another build, weights, configuration or seed is refused and each difference shown.\n"
         "\n"
-        "plies_per_cpu_second counts searched plies only, over the CPU time of the whole run.",
+        "plies_per_cpu_second counts searched plies only, over the CPU time of the whole run.\n"
+        "\n"
+        "Exit codes: 0 done, 1 failed, 2 usage, 130 or 143 interrupted.\n"
+        "\n"
+        "Example: campmate-selfplay --variant shogun --games 10000 --nodes 1000 --out games",
     .rows = rows,
     .count = sizeof rows / sizeof rows[0],
+    .variants = engine_names,
 };
 
 /* Options that do not change a game: they stay out of the shards. What --book and --eval-file

@@ -89,7 +89,8 @@ static void in_random_positions(uint64_t seed, void (*check)(Fixture *f, Positio
                 check(&f, &f.game->position);
         }
     }
-    assert_true(double_checks >= 2);
+    /* Where nothing slides no line is ever opened, and no two pieces check at a time. */
+    assert_true(double_checks >= 2 || !(CAPTURE_ATOMS & ALL_SLIDES));
     game_free(f.game);
 }
 
