@@ -10,13 +10,17 @@
 #include <pthread.h>
 #include <string.h>
 
+#ifndef VARIANTS_LIST /* a test may have variants of its own */
+#define VARIANTS_LIST "variants.def"
+#endif
+
 #define VARIANT(name) extern const Engine engine_##name;
-#include "variants.def"
+#include VARIANTS_LIST
 #undef VARIANT
 
 #define VARIANT(name) &engine_##name,
 static const Engine *const engines[] = {
-#include "variants.def"
+#include VARIANTS_LIST
 };
 #undef VARIANT
 
@@ -26,7 +30,7 @@ enum { ENGINE_COUNT = sizeof engines / sizeof engines[0] };
 #define SEPARATOR     ", "
 #define VARIANT(name) SEPARATOR #name
 static const char joined_names[] =
-#include "variants.def"
+#include VARIANTS_LIST
     ;
 #undef VARIANT
 
