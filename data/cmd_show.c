@@ -20,6 +20,8 @@ static const OptionTable table = {
     .summary = "Shows one game of a dataset: result, board, moves and scores.",
     .usage = "PATH",
     .details = "Scores are centipawns from White's view, of the search before the move.\n"
+               "--json adds to what `export --format jsonl` says: san, the moves as PGN writes them,\n"
+               "fens, the positions before each move and at the end, and fen, the one at --ply.\n"
                "Marks: r random, b book, s sampled, + played on for a check of adjudication.",
     .rows = rows,
     .count = sizeof rows / sizeof *rows,
@@ -82,21 +84,43 @@ static Status print_game(const Engine *engine, const GameRecord *record, size_t 
     return status;
 }
 
+/* Plays the game through: its moves in SAN, and the positions before each and at the end. */
+static Status walk_game(const Engine *engine, Game *game, const GameRecord *record, json_t *sans,
+                        json_t *fens, Error *err)
+{
+    Status status = play_to(engine, game, record, 0, err);
+    for (size_t i = 0; i <= record->ply_count && status == STATUS_OK; i++) {
+        char fen[ENGINE_MAX_FEN], san[ENGINE_MAX_MOVE_TEXT];
+        engine->game_fen(game, fen);
+        json_array_append_new(fens, json_string(fen));
+        if (i == record->ply_count)
+            break;
+        engine->move_san(game, record->plies[i].move, san);
+        json_array_append_new(sans, json_string(san));
+        status = engine->game_play(game, record->plies[i].move, err);
+    }
+    return status;
+}
+
 static Status print_game_json(const Engine *engine, const GameRecord *record, size_t ply,
                               Error *err)
 {
     Game *game = engine->game_new(err);
-    json_t *object = NULL;
-    Status status = game ? play_to(engine, game, record, ply, err) : STATUS_NO_MEMORY;
+    if (!game)
+        return STATUS_NO_MEMORY;
+    json_t *object = NULL, *sans = json_array(), *fens = json_array();
+    Status status = walk_game(engine, game, record, sans, fens, err);
     if (status == STATUS_OK)
         status = command_game_json(engine, record, &object, err);
     if (status == STATUS_OK) {
-        char fen[ENGINE_MAX_FEN];
-        engine->game_fen(game, fen);
+        json_object_set(object, "san", sans);
+        json_object_set(object, "fens", fens);
         json_object_set_new(object, "ply", json_integer((json_int_t)ply));
-        json_object_set_new(object, "fen", json_string(fen));
+        json_object_set(object, "fen", json_array_get(fens, ply));
         status = command_print_json(object, err);
     }
+    json_decref(sans);
+    json_decref(fens);
     engine->game_free(game);
     return status;
 }

@@ -237,6 +237,12 @@ class ShowAndExport(DataTest):
         game = self.as_json("show", self.data, "--game", 75, "--ply", 0)
         self.assertEqual(game["number"], 75)
         self.assertEqual(game["fen"], game["start"])
+        later = self.as_json("show", self.data, "--game", 75, "--ply", 2)
+        self.assertEqual(later["fen"], later["fens"][2])
+        self.assertEqual(later["fens"][0], later["start"])
+        self.assertEqual(len(later["fens"]), len(later["moves"].split()) + 1)
+        self.assertEqual(len(later["san"]), len(later["moves"].split()))
+        self.assertIn(f" {later['san'][1]} ", text)
         self.assertIn("no game 100", self.done("show", self.data, "--game", 100, code=1).stderr)
         self.assertIn("--ply", self.done("show", self.data, "--game", 1, "--ply", 999,
                                          code=1).stderr)
