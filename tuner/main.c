@@ -285,11 +285,21 @@ static int emit_by_hand(const TuneOptions *options, const Engine *engine)
 
 /* --- fit ------------------------------------------------------------------------------------- */
 
+/* What is seen of a fit while it goes on. */
+typedef struct Watch {
+    Progress progress;
+    json_t *curve; /* the value at each step of the minimisation that came last */
+} Watch;
+
 static void show_step(void *context, int iteration, double total, double gap_bound)
 {
+    Watch *watch = context;
     char note[80];
     snprintf(note, sizeof note, "loss %.6f, gap below %.1e", total, gap_bound);
-    progress_update(context, (uint64_t)iteration, note);
+    progress_update(&watch->progress, (uint64_t)iteration, note);
+    if (iteration == 0)
+        json_array_clear(watch->curve);
+    json_array_append_new(watch->curve, json_real(total));
 }
 
 static int check_only(const TuneOptions *options, const Sample *sample)
@@ -328,6 +338,7 @@ static int run_fit(const TuneOptions *options, const Engine *engine, int threads
     Error error = {0};
     Sample sample = {0};
     FitResult result = {0};
+    Watch watch = {.curve = json_array()};
     Weight *prior = NULL;
     LoadOptions loading = load_options(options, engine, threads);
     int code = EXIT_DONE;
@@ -363,10 +374,9 @@ static int run_fit(const TuneOptions *options, const Engine *engine, int threads
                           .optimise = OPTIMISE_DEFAULTS};
     fitting.optimise.tolerance = options->tolerance;
     fitting.optimise.max_iterations = (int)options->iterations;
-    Progress progress;
-    progress_begin(&progress, "steps", 0, 0);
-    status = fit(&sample, prior, &fitting, &result, show_step, &progress, &error);
-    progress_end(&progress);
+    progress_begin(&watch.progress, "steps", 0, 0);
+    status = fit(&sample, prior, &fitting, &result, show_step, &watch, &error);
+    progress_end(&watch.progress);
     if (status != STATUS_OK)
         goto cleanup;
     FitReport report = {.sample = &sample,
@@ -375,6 +385,7 @@ static int run_fit(const TuneOptions *options, const Engine *engine, int threads
                         .seconds = clock_seconds_since(began),
                         .cpu_seconds = clock_cpu_seconds() - cpu_began,
                         .load_seconds = load_seconds,
+                        .curve = watch.curve,
                         .seed = (uint64_t)options->seed};
     if ((status = write_result(options, &report, &error)) != STATUS_OK)
         goto cleanup;
@@ -388,6 +399,7 @@ cleanup:
         code = fail(status, &error);
     fit_result_free(&result);
     sample_free(&sample);
+    json_decref(watch.curve);
     free(prior);
     return code;
 }

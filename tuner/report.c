@@ -177,6 +177,7 @@ Status report_json(FILE *out, const FitReport *report, Error *err)
         failed |= json_object_set_new(object, "skipped_first", json_incref(first));
         failed |=
             json_object_set_new(object, "calibration", calibration_json(&result->calibration));
+        failed |= json_object_set(object, "curve", report->curve);
     }
     Status status = STATUS_OK;
     if (failed)

@@ -5,6 +5,7 @@
 #include "emit.h"
 #include "fit.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 typedef struct FitReport {
@@ -12,6 +13,7 @@ typedef struct FitReport {
     const FitResult *result;
     const Weight *prior;
     double seconds, cpu_seconds, load_seconds;
+    json_t *curve; /* values at the steps of the fit, of which the last is the optimum; borrowed */
     uint64_t seed;
 } FitReport;
 
