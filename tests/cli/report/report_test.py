@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""report_test.py PROGRAMS - scripts/report: what is in the page, runs it is made from, refusals."""
+
+import html.parser
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from fixture import SCRIPTS, ledger, make_ledger, runs, tool
+
+PROGRAMS = Path(sys.argv.pop(1))
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+
+
+class Nesting(html.parser.HTMLParser):
+    """Each end tag closes what was opened last."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.data, self.words = [], "", []
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.open.append(tag)
+        self.is_data = dict(attributes).get("id") == "data"
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open, self.getpos())
+        self.open.pop()
+
+    def handle_data(self, text):
+        if self.open and self.open[-1] == "script":
+            self.data += text if self.is_data else ""
+        elif self.open and self.open[-1] != "style":
+            self.words.append(text)
+
+
+class ReportTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="campmate-report-test.")
+        cls.directory = Path(cls.scratch.name)
+        cls.ledger = make_ledger(PROGRAMS, cls.directory, ("shogun", "miniburmese"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def report(self, *words, code=0):
+        out = self.directory / "report.html"
+        out.unlink(missing_ok=True)
+        done = subprocess.run([str(SCRIPTS / "report"), *map(str, words), "--out", str(out)],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        if code:
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertFalse(out.exists())
+            return done.stderr
+        self.assertEqual(done.stdout, f"{out}\n")
+        page = Nesting()
+        text = out.read_text(encoding="utf-8")
+        page.feed(text)
+        self.assertEqual(page.open, [])
+        return text, json.loads(page.data), " ".join(" ".join(page.words).split())
+
+    def with_ledger(self, *words, **options):
+        return self.report("--ledger", self.ledger, "--tools", PROGRAMS, *words, **options)
+
+    def test_all_runs(self):
+        text, data, words = self.with_ledger()
+        self.assertEqual([run["variant"] for run in data["runs"]], ["miniburmese", "shogun"])
+        self.assertIn("2 training runs", words)
+        self.assertEqual(text.count("<article"), 2)
+        self.assertEqual(re.findall(r'(?:src|href)="(?!#|data:)', text), [])
+        self.assertNotRegex(text, r"https?://(?!www\.w3\.org/)")
+        self.assertNotRegex(text, r"@import|url\(")
+
+    def test_one_run(self):
+        for name in ("shogun", "shogun-0000abcd"):
+            _, data, words = self.with_ledger("--run", name)
+            self.assertEqual([run["variant"] for run in data["runs"]], ["shogun"])
+        self.assertIn("+120 Elo above generation 0", words)
+        self.assertIn("2 of 3 generations accepted", words)
+        self.assertIn("2 rejected 0", words)
+        for caption in ("Elo by generation", "Elo by core-hour", "Loss by generation",
+                        "Loss by step of the fit", "Calibration", "Piece values",
+                        "Piece-square tables", "Pieces in hand", "Positions that the last fit",
+                        "CPU time", "Weights of generation 3", "Configuration"):
+            self.assertIn(caption, words)
+
+    def test_games(self):
+        _, data, _ = self.with_ledger("--run", "shogun", "--games", 5)
+        games = data["runs"][0]["games"]
+        self.assertEqual(len(games), 5)
+        self.assertEqual([game.get("white") for game in games],
+                         [None, None, None, "gen01", "gen00"])
+        self.assertGreater(len({game["reason"] for game in games[:3]}), 1)
+        for game in games:
+            lines = "\n".join(f"{game['fens'][0]} moves {' '.join(game['moves'].split()[:n])}".removesuffix(" moves ")
+                              for n in range(len(game["fens"])))
+            said = subprocess.run([str(PROGRAMS / "campmate"), "moves", "--variant", "shogun"],
+                                  input=lines + "\n", capture_output=True, text=True, check=True)
+            self.assertEqual([json.loads(line)["fen"] for line in said.stdout.splitlines()],
+                             game["fens"])
+        _, data, words = self.with_ledger("--run", "shogun", "--games", 0)
+        self.assertEqual(data["runs"][0]["games"], [])
+        self.assertIn("no longer there", words)
+
+    def test_tables(self):
+        _, data, _ = self.with_ledger("--run", "miniburmese", "--games", 1)
+        header = (self.directory / "miniburmese/gen01/include/weights/miniburmese.h").read_text()
+        rows = re.search(r"\.piece_square = \{\s+\[QUEEN\] = \{(.*?)\n        \}", header, re.DOTALL)
+        pairs = re.findall(r"S\( *(-?\d+), *(-?\d+)\)", rows.group(1))
+        queen = data["runs"][0]["tables"][0]
+        self.assertEqual(queen["piece"], "Q")
+        self.assertEqual(queen["middlegame"], [int(pair[0]) for pair in pairs])
+        self.assertEqual(queen["endgame"], [int(pair[1]) for pair in pairs])
+        self.assertEqual(data["variants"]["miniburmese"]["shape"][0], "********")
+        self.assertEqual("".join(data["variants"]["miniburmese"]["shape"]).count("."), 40)
+
+    def test_data_is_gone(self):
+        """A ledger on another machine: no games, no header; the figures are there."""
+        path = self.directory / "elsewhere.sqlite"
+        with ledger.Writer(path) as book:
+            book.add([
+                {"table": "runs", "run": "far-00000001", "name": "far", "variant": "sittuyin",
+                 "seed": 1, "configuration": "<b>&", "directory": "/nowhere/far",
+                 "commit_id": "0", "began": "2026-11-30T06:00:00Z"},
+                {"table": "datasets", "dataset": "ab", "variant": "sittuyin", "games": 10,
+                 "plies": 100, "path": "/nowhere/far/gen01/data"},
+                {"table": "generations", "generation": "far-00000001/gen01", "run": "far-00000001",
+                 "number": 1, "dataset": "ab"}])
+        text, data, words = self.report("--ledger", path)
+        self.assertIn("no longer there", words)
+        self.assertIn("unfinished", words)
+        self.assertIn("&lt;b&gt;&amp;", text)
+        self.assertEqual(data["runs"][0]["tables"], [])
+
+    def test_directory(self):
+        """What scripts/train leaves, with and without the lines of the ledger."""
+        directory = self.directory / "shogun"
+        match = {"wins": 3, "draws": 0, "losses": 1, "games": 4, "elo": 190.8, "elo_error": 300.0,
+                 "verdict": "H1", "accepted": True, "against": "gen00"}
+        stat = json.loads(tool(PROGRAMS, "campmate-data", "stat", "--json",
+                               directory / "gen01" / "data"))
+        state = {"commit": "0123456789ab", "config": "[train]\nvariant = shogun\n", "best": 1,
+                 "steps": {name: {"result": result, "seconds": 9.0, "cpu_seconds": 18.0}
+                           for name, result in (("tools", {}), ("gen00 build", {"bench": 5}),
+                                                ("gen01 self-play", stat), ("gen01 match", match),
+                                                ("material match", match))}}
+        path = directory / "state.json"
+        path.write_text(json.dumps(state))
+        _, data, words = self.report("--run-dir", directory, "--tools", PROGRAMS)
+        self.assertEqual(len(data["runs"][0]["games"]), 6)
+        self.assertIn(f"{runs.elo_finite(match):+.0f} Elo above generation 0", words)
+        self.assertIn("1 of 1 generations accepted", words)
+        self.assertIn("material 3 0 1", words)
+        path.write_text("{")
+        self.assertIn("state.json", self.report("--run-dir", directory, code=1))
+        path.unlink()
+        self.assertIn("no run of scripts/train", self.report("--run-dir", directory, code=1))
+        (directory / "ledger.jsonl").write_text(ledger.lines([
+            {"table": "runs", "run": "x-00000001", "name": "x", "variant": "shogun", "seed": 1,
+             "configuration": "", "commit_id": "0", "began": "2026-11-30T06:00:00Z"}]))
+        self.assertIn("x-00000001", self.report("--run-dir", directory)[2])
+        (directory / "ledger.jsonl").unlink()
+
+    def test_refusals(self):
+        self.assertIn("no ledger there", self.report("--ledger", "/nowhere.sqlite", code=1))
+        self.assertIn("no run 'nine'; there are: ", self.with_ledger("--run", "nine", code=1))
+        self.assertIn("no campmate-data in /nowhere", self.report(
+            "--ledger", self.ledger, "--tools", "/nowhere", code=1))
+        self.assertIn("--games", self.with_ledger("--games", -1, code=2))
+        self.assertIn("--bogus", self.report("--bogus", code=2))
+        self.assertIn("not with them", self.report("--run-dir", "x", "--run", "y", code=2))
+        out = subprocess.run([str(SCRIPTS / "report"), "--ledger", str(self.ledger), "--games", "0",
+                              "--out", "/nowhere/page.html"], capture_output=True, text=True)
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("/nowhere/page.html", out.stderr)
+        out = subprocess.run([str(SCRIPTS / "report"), "--help"], capture_output=True, text=True)
+        self.assertEqual(out.returncode, 0)
+        self.assertIn("--run-dir", out.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
