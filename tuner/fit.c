@@ -26,6 +26,8 @@ bool weights_are_zero(const Engine *engine, const Weight *weights)
 void fit_result_free(FitResult *result)
 {
     free(result->weights);
+    free(result->errors);
+    free(result->occurred);
     memset(result, 0, sizeof *result);
 }
 
@@ -269,6 +271,7 @@ static void count_weights(const Engine *engine, const Occurrence *occurrence, Fi
         if (engine->weight_exists && !engine->weight_exists[w])
             continue;
         uint64_t seen = occurrence->seen[w];
+        result->occurred[w] = seen;
         result->seen += seen > 0;
         result->never += seen == 0;
         result->rarely += seen > 0 && seen < RARELY;
@@ -333,11 +336,71 @@ static Status choose_ridge(const Sample *sample, Objective *objective, const Fit
     return status;
 }
 
+/* --- trust ---------------------------------------------------------------------------------------
+ */
+
+typedef struct Finishing {
+    const Engine *engine;
+    const Shared *shared;
+    const Rows *rows;
+    const Occurrence *occurrence;
+    double factor;
+} Finishing;
+
+/* Weights from coefficients as the fit makes them: means moved, scaled. */
+static Status finish_weights(const Finishing *how, const double *y, double *x, int *gauged,
+                             Error *err)
+{
+    shared_expand(how->shared, y, x);
+    Status status = gauge(how->engine, how->rows, how->occurrence, x, gauged, err);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t j = 0; j < 2 * (size_t)how->engine->weight_count; j++)
+        x[j] *= how->factor;
+    /* Material is to be whole in the units that are written. */
+    return gauge(how->engine, how->rows, how->occurrence, x, gauged, err);
+}
+
+/* The same as middlegame and endgame, for the bootstrap. */
+static Status finish_phases(void *context, const double *y, double *x, Error *err)
+{
+    const Finishing *how = context;
+    Status status = finish_weights(how, y, x, NULL, err);
+    for (size_t w = 0; w < (size_t)how->engine->weight_count && status == STATUS_OK; w++) {
+        double mean = x[2 * w], difference = x[2 * w + 1];
+        x[2 * w] = mean + difference / 2;
+        x[2 * w + 1] = mean - difference / 2;
+    }
+    return status;
+}
+
+static Status judge(Sample *sample, Objective *objective, const FitOptions *options, Finishing *how,
+                    const double *y, FitResult *result, Error *err)
+{
+    Rows *train = &sample->parts[PART_TRAIN];
+    Status status = STATUS_OK;
+    if (options->cross_check)
+        status = certify(objective, &options->optimise, y, options->seed, &result->cross, err);
+    result->crossed = options->cross_check;
+    if (status == STATUS_OK && options->curve) {
+        status = learning_curve(objective, train, &sample->parts[PART_VALIDATION],
+                                &options->optimise, y, options->seed, result->curve, err);
+        result->curve_length = CURVE_POINTS;
+    }
+    if (status != STATUS_OK || options->bootstrap < 2)
+        return status;
+    result->errors = calloc(objective->n_weights, sizeof *result->errors);
+    if (!result->errors)
+        return error_set(err, STATUS_NO_MEMORY, "no memory for standard errors");
+    return bootstrap_errors(objective, train, &options->optimise, y, options->bootstrap,
+                            options->seed, finish_phases, how, result->errors, err);
+}
+
 Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitResult *out,
            OptimiseReport report, void *context, Error *err)
 {
     const Engine *engine = sample->engine;
-    const Rows *train = &sample->parts[PART_TRAIN];
+    Rows *train = &sample->parts[PART_TRAIN];
     FitResult result = {.slope = options->slope, .ridge = options->ridge};
     Occurrence occurrence = {0};
     Objective objective = {0};
@@ -350,7 +413,8 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
     double *x = malloc(n * sizeof *x), *y = calloc(n, sizeof *y), *start = calloc(n, sizeof *start);
     double *square = malloc(n * sizeof *square), *units = malloc(n * sizeof *units);
     result.weights = calloc((size_t)engine->weight_count, sizeof *result.weights);
-    if (!x || !y || !start || !square || !units || !result.weights) {
+    result.occurred = calloc((size_t)engine->weight_count, sizeof *result.occurred);
+    if (!result.occurred || !x || !y || !start || !square || !units || !result.weights) {
         status = error_set(err, STATUS_NO_MEMORY, "no memory for %zu coefficients", n);
         goto cleanup;
     }
@@ -397,19 +461,15 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
                            err)) != STATUS_OK)
         goto cleanup;
     result.certificate.iterations += result.path_steps;
-    result.crossed = options->cross_check;
-    if (options->cross_check && (status = certify(&objective, &options->optimise, y, options->seed,
-                                                  &result.cross, err)) != STATUS_OK)
-        goto cleanup;
     shared_expand(&shared, y, x);
-    if ((status = gauge(engine, train, &occurrence, x, &result.gauged, err)) != STATUS_OK)
+    Finishing how = {engine, &shared, train, &occurrence, 1};
+    if ((status = gauge(engine, train, &occurrence, x, NULL, err)) != STATUS_OK)
         goto cleanup;
-    result.anchor_factor = anchor_factor(engine, &occurrence, x, options->anchor_cp);
+    how.factor = result.anchor_factor = anchor_factor(engine, &occurrence, x, options->anchor_cp);
+    if ((status = judge(sample, &objective, options, &how, y, &result, err)) != STATUS_OK)
+        goto cleanup;
     result.slope /= result.anchor_factor;
-    for (size_t j = 0; j < 2 * (size_t)engine->weight_count; j++)
-        x[j] *= result.anchor_factor;
-    /* Material is to be whole in the units that are written. */
-    if ((status = gauge(engine, train, &occurrence, x, &result.gauged, err)) != STATUS_OK ||
+    if ((status = finish_weights(&how, y, x, &result.gauged, err)) != STATUS_OK ||
         (status = part_losses(sample, x, result.slope, options->threads, LOSS_EXACT, result.losses,
                               err)) != STATUS_OK)
         goto cleanup;

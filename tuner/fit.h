@@ -6,6 +6,7 @@
 
 #include "certify.h"
 #include "load.h"
+#include "resample.h"
 
 typedef struct FitOptions {
     double lambda; /* share of the result in the target, the rest is the score's               */
@@ -21,7 +22,9 @@ typedef struct FitOptions {
      */
     double anchor_cp;
     bool cross_check; /* minimise from a second start, too */
-    uint64_t seed;    /* of that start                     */
+    uint64_t seed;    /* of that start, and of the next two */
+    int bootstrap;    /* samples for standard errors, 0 = none, at least 2 */
+    bool curve;       /* fit to parts of the games, too    */
     int threads;
     OptimiseOptions optimise;
 } FitOptions;
@@ -39,6 +42,8 @@ typedef struct FitLosses {
 typedef struct FitResult {
     Weight *weights;      /* [weight_count], owned */
     double slope, ridge;  /* the slope belongs to `weights` */
+    double *errors;       /* [2 * weight_count] standard errors of middlegame and endgame, in
+                             centipawns of `weights`, owned; NULL = not asked for */
     double anchor_factor; /* by which the weights were multiplied; 1 = not at all */
     /* Losses along the ridges that were tried; path_length 0 = the ridge was given. */
     struct {
@@ -47,8 +52,11 @@ typedef struct FitResult {
     int path_length, path_steps; /* steps: Newton's on the way, counted in the certificate too */
     Certificate certificate;
     bool crossed;
-    Cross cross;                    /* if crossed */
-    FitLosses losses[PART_COUNT];   /* NAN where there are no positions                   */
+    Cross cross; /* if crossed */
+    int curve_length;
+    CurvePoint curve[CURVE_POINTS];
+    uint64_t *occurred;           /* [weight_count] training positions that count a weight, owned */
+    FitLosses losses[PART_COUNT]; /* NAN where there are no positions                   */
     uint64_t positions[PART_COUNT]; /* used, duplicates counted                           */
     uint64_t rows[PART_COUNT];      /* different ones                                     */
     Part calibration_part;          /* validation where there is one                      */

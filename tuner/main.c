@@ -10,6 +10,7 @@
  */
 #include "bench.h"
 #include "report.h"
+#include "table.h"
 
 #include "coefficients.h"
 #include "dataset.h"
@@ -51,6 +52,13 @@
     X(int, iterations, "100", 1, 100000, "N", "most Newton steps")                                 \
     X(flag, cross_check, "true", 0, 0, NULL,                                                       \
       "minimise from a second start as well, and check the gradient by differences")               \
+    X(int, bootstrap, "0", 0, 1000, "N",                                                           \
+      "fit to so many random samples of the games, for standard errors; 0 = none, from 20 on "     \
+      "sensible")                                                                                  \
+    X(flag, learning_curve, NULL, 0, 0, NULL,                                                      \
+      "fit to 1/16 .. 1/2 of the games as well: would more games help?")                           \
+    X(text, table, NULL, 0, 0, "FILE",                                                             \
+      "write all weights as comma-separated values, with standard errors and occurrences")         \
     X(real, validation, "0.1", 0, 0.9, "X", "share of the games held out for validation")          \
     X(real, test, "0.1", 0, 0.9, "X", "share of the games held out for the final test")            \
     X(int, skip_plies, "8", 0, 10000, "N", "plies at the start of each game that are left out")    \
@@ -110,7 +118,9 @@ static int fail(Status status, const Error *error)
  * change the result, and paths by their last component. NULL when out of memory. */
 static char *command_text(const TuneOptions *options)
 {
-    static const char *const omit[] = {"config", "threads", "json", "dry_run", "out", "date", NULL};
+    static const char *const omit[] = {
+        "config", "threads",     "json",           "dry_run",   "out", "date",
+        "table",  "cross_check", "learning_curve", "bootstrap", NULL};
     static const char *const paths[] = {"data", "text", "init"};
     TuneOptions defaults;
     if (options_parse(&table, 1, (char *[]){(char[]){"campmate-tune"}, NULL}, &defaults, NULL,
@@ -369,6 +379,8 @@ static int run_fit(const TuneOptions *options, const Engine *engine, int threads
                           .rare = options->rare,
                           .anchor_cp = options->anchor,
                           .cross_check = options->cross_check,
+                          .bootstrap = (int)options->bootstrap,
+                          .curve = options->learning_curve,
                           .seed = (uint64_t)options->seed,
                           .threads = threads,
                           .optimise = OPTIMISE_DEFAULTS};
@@ -387,6 +399,9 @@ static int run_fit(const TuneOptions *options, const Engine *engine, int threads
                         .load_seconds = load_seconds,
                         .curve = watch.curve,
                         .seed = (uint64_t)options->seed};
+    if (options->table &&
+        (status = table_write(options->table, engine, &result, &error)) != STATUS_OK)
+        goto cleanup;
     if ((status = write_result(options, &report, &error)) != STATUS_OK)
         goto cleanup;
     if (options->json)
@@ -554,6 +569,9 @@ static int run(const TuneOptions *options, const OptionList *words)
         return complain(EXIT_USAGE, options->emit_zero
                                         ? "--emit-zero and --emit-material exclude each other"
                                         : "--emit-material needs --material PAWN=100,...");
+    if (options->bootstrap == 1)
+        return complain(EXIT_USAGE,
+                        "--bootstrap: one sample has no spread, expected 0 or 2 and more");
     if (options->validation + options->test >= 1)
         return complain(EXIT_USAGE, "--validation and --test leave no games for training");
     LoadOptions loading = load_options(options, engine, 1);

@@ -23,6 +23,13 @@ void objective_free(Objective *objective)
     memset(objective, 0, sizeof *objective);
 }
 
+void objective_weigh(Objective *objective)
+{
+    objective->mass = 0;
+    for (size_t i = 0; i < objective->rows->count; i++)
+        objective->mass += objective->rows->rows[i].mass;
+}
+
 Status objective_init(Objective *out, const Rows *rows, int weight_count, const Shared *shared,
                       double slope, double ridge, const double *unit_square, const double *prior,
                       int threads, Error *err)
@@ -53,8 +60,7 @@ Status objective_init(Objective *out, const Rows *rows, int weight_count, const 
         return error_set(err, STATUS_NO_MEMORY,
                          "no memory to fit %zu coefficients to %zu positions", n, rows->count);
     }
-    for (size_t i = 0; i < rows->count; i++)
-        objective.mass += rows->rows[i].mass;
+    objective_weigh(&objective);
     double scale = slope * LOGIT_PER_CP;
     for (size_t j = 0; j < n; j++)
         objective.metric[j] = unit_square[j] > 0 ? scale * scale * unit_square[j] : 1;

@@ -41,6 +41,9 @@ Status objective_init(Objective *objective, const Rows *rows, int weight_count,
                       const double *prior, int threads, Error *err);
 void objective_free(Objective *objective);
 
+/* Adds up the masses again, after rows were given others. */
+void objective_weigh(Objective *objective);
+
 typedef struct ObjectiveValue {
     double total; /* loss + penalty */
     double loss, penalty;

@@ -31,6 +31,49 @@ static const char *loss_text(double loss, char *text, size_t size)
     return text;
 }
 
+static void print_curve(FILE *out, const FitResult *result)
+{
+    if (result->curve_length)
+        fputs("\nlearning curve\n   games      train   validation\n", out);
+    for (int i = 0; i < result->curve_length; i++)
+        fprintf(out, "%8llu   %.6f     %.6f\n", (unsigned long long)result->curve[i].games,
+                result->curve[i].train, result->curve[i].validation);
+    if (result->curve_length)
+        fputc('\n', out);
+}
+
+/* The groups, and how large the errors of their weights are. */
+static void print_errors(FILE *out, const FitReport *report)
+{
+    const Engine *engine = report->sample->engine;
+    const FitResult *result = report->result;
+    if (!result->errors)
+        return;
+    fputs("standard errors (bootstrap), where a weight occurs\n"
+          "  term                  weights   mean |weight|   mean error   beyond 2 errors\n",
+          out);
+    for (int g = 0; g < engine->term_group_count; g++) {
+        const TermGroup *group = &engine->term_groups[g];
+        double size = 0, error = 0;
+        int count = 0, clear = 0;
+        for (int w = group->first; w < group->first + group->items * group->rows * group->columns;
+             w++) {
+            if (!result->occurred[w])
+                continue;
+            double value = (result->weights[w].middlegame + result->weights[w].endgame) / 2.0;
+            double spread = (result->errors[2 * w] + result->errors[2 * w + 1]) / 2;
+            size += fabs(value);
+            error += spread;
+            clear += fabs(value) > 2 * spread;
+            count++;
+        }
+        if (count)
+            fprintf(out, "  %-20s %8d %15.1f %12.1f %15.0f %%\n", group->name, count, size / count,
+                    error / count, 100.0 * clear / count);
+    }
+    fputc('\n', out);
+}
+
 void report_print(FILE *out, const FitReport *report)
 {
     const Sample *sample = report->sample;
@@ -89,6 +132,8 @@ void report_print(FILE *out, const FitReport *report)
                 "             gradient %.9f by its formula, %.9f by differences\n",
                 fabs(result->cross.other_total - certificate->value.total), result->cross.apart,
                 result->cross.slope, result->cross.difference);
+    print_curve(out, result);
+    print_errors(out, report);
     fprintf(out,
             "weights      %d of %d occur, %d of them in fewer than %d positions; %d clamped; "
             "%d tables centred\n\n",
@@ -123,6 +168,17 @@ static json_t *calibration_json(const Calibration *calibration)
             bins, json_pack("{s:f, s:f, s:f}", "positions", calibration->mass[bin], "predicted",
                             calibration->predicted[bin], "scored", calibration->scored[bin]));
     return bins;
+}
+
+static json_t *curve_json(const FitResult *result)
+{
+    json_t *points = json_array();
+    for (int i = 0; i < result->curve_length; i++)
+        json_array_append_new(
+            points, json_pack("{s:I, s:o, s:o}", "games", (json_int_t)result->curve[i].games,
+                              "train", number_or_null(result->curve[i].train), "validation",
+                              number_or_null(result->curve[i].validation)));
+    return points;
 }
 
 Status report_json(FILE *out, const FitReport *report, Error *err)
@@ -165,6 +221,8 @@ Status report_json(FILE *out, const FitReport *report, Error *err)
                 object, "gradient_check",
                 json_real(fabs(result->cross.slope - result->cross.difference)));
         }
+        if (result->curve_length)
+            failed |= json_object_set_new(object, "learning_curve", curve_json(result));
         failed |= json_object_set_new(object, "ridge", json_real(result->ridge));
         failed |= json_object_set_new(object, "anchor_factor", json_real(result->anchor_factor));
         failed |= json_object_set_new(object, "rounding_cost",

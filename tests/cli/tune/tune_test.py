@@ -286,6 +286,29 @@ class Games(Base):
         for word in ("calibration", "validation", "optimum", "rounding", "ridge", "CPU s"):
             self.assertIn(word, out)
 
+    def test_trust(self):
+        table = self.path("weights.csv")
+        with_trust = ("--data", self.games, "--init", "zero", "--seed", 5, "--ridge", 1,
+                      "--bootstrap", 3, "--learning-curve", "--table", table, "--out",
+                      self.path("w.h"))
+        result = self.json(*with_trust)
+        self.assertLess(result["second_start_gap"], 2e-10)
+        self.assertLess(result["second_start_apart"], 1e-3)
+        self.assertLess(result["gradient_check"], 1e-6)
+        games = [point["games"] for point in result["learning_curve"]]
+        self.assertEqual(games, sorted(games))
+        lines = self.read("weights.csv").splitlines()
+        self.assertEqual(lines[0], "weight,middlegame,endgame,middlegame_error,endgame_error,"
+                                   "positions")
+        self.assertEqual(len(lines) - 1, result["weights"])
+        pawn = dict(zip(lines[0].split(","), lines[1].split(",")))
+        self.assertEqual(pawn["weight"], "material[PAWN]")
+        self.assertGreater(float(pawn["middlegame_error"]), 0)
+        self.assertGreater(int(pawn["positions"]), 100)
+        self.assertIn("standard errors", self.tune(*with_trust).stdout)
+        self.assertIn("expected 0 or 2", self.tune("--data", self.games, "--bootstrap", 1, "--out",
+                                                   self.path("w.h"), code=2).stderr)
+
     def test_check(self):
         result = self.tune("--data", self.games, "--check")
         self.assertRegex(result.stdout, r"equals the evaluation in \d{4,} of")

@@ -74,6 +74,73 @@ static void a_second_start_agrees(void **state)
     rows_free(&rows);
 }
 
+/* 3,000 rows of nothing but tempo, in chains of 10; results by chance. */
+static void tempo_rows(Rows *rows, uint64_t seed)
+{
+    Rng rng = rng_from(seed, 9);
+    Trace *trace = calloc(1, sizeof *trace);
+    trace->phase = PHASE_MAX / 2;
+    trace->count = 1;
+    for (int i = 0; i < 3000; i++) {
+        trace->entries[0] = (TraceEntry){SMALL_TEMPO, i % 2 ? 1 : -1};
+        double p = i % 2 ? 0.6 : 0.4;
+        Origin origin = {.game = (uint32_t)(i / 10), .ply = (uint16_t)(i % 10)};
+        assert_int_equal(rows_add(rows, NULL, trace, &origin, NULL), STATUS_OK);
+        rows->targets[i] = rng_real(&rng) < p;
+    }
+    free(trace);
+}
+
+static Status keep(void *context, const double *y, double *x, Error *err)
+{
+    (void)context;
+    (void)err;
+    memcpy(x, y, N * sizeof *x);
+    return STATUS_OK;
+}
+
+/* The spread is that of theory, 1 / sqrt(n p (1 - p)) logits, and the rows are what they were. */
+static void bootstrap_finds_the_spread(void **state)
+{
+    (void)state;
+    Rows rows = {0};
+    Objective objective;
+    OptimiseOptions how = OPTIMISE_DEFAULTS;
+    Certificate certificate;
+    CurvePoint curve[CURVE_POINTS];
+    static double units[N], zero[N], y[N], errors[N];
+    tempo_rows(&rows, 1);
+    Rows all = {0}; /* the same once more: what the masses do does not reach it */
+    tempo_rows(&all, 1);
+    units[2 * SMALL_TEMPO] = 1;
+    rows.rows[7].mass = 3;
+    assert_int_equal(
+        objective_init(&objective, &rows, SMALL_WEIGHTS, NULL, 1, 1e-6, units, zero, 2, NULL),
+        STATUS_OK);
+    assert_int_equal(optimise(&objective, &how, y, &certificate, NULL, NULL, NULL), STATUS_OK);
+    assert_int_equal(bootstrap_errors(&objective, &rows, &how, y, 60, 5, keep, NULL, errors, NULL),
+                     STATUS_OK);
+    double theory = 400 / log(10) / sqrt(3002 * 0.24);
+    assert_true(fabs(errors[2 * SMALL_TEMPO] / theory - 1) < 0.35); /* 3.8 times 1 / sqrt(2 * 59) */
+    assert_true(errors[2 * SMALL_MATERIAL] == 0);
+    assert_true(rows.rows[7].mass == 3 && rows.rows[8].mass == 1 && objective.mass == 3002);
+
+    assert_int_equal(learning_curve(&objective, &rows, &all, &how, y, 5, curve, NULL), STATUS_OK);
+    assert_int_equal(curve[CURVE_POINTS - 1].games, 300);
+    assert_true(fabs(curve[CURVE_POINTS - 1].train - certificate.value.loss) < 1e-6);
+    for (int i = 0; i + 1 < CURVE_POINTS; i++) {
+        double expected = 300 * curve[i].share, games = (double)curve[i].games;
+        assert_true(fabs(games - expected) < 4 * sqrt(expected));
+        assert_true(curve[i].games < curve[i + 1].games);
+        assert_true(curve[i].validation > curve[CURVE_POINTS - 1].validation - 2e-7);
+    }
+    assert_true(curve[0].validation > curve[CURVE_POINTS - 1].validation + 1e-6);
+    assert_true(rows.rows[7].mass == 3 && objective.mass == 3002);
+    objective_free(&objective);
+    rows_free(&rows);
+    rows_free(&all);
+}
+
 /* Without noise the planted weights come back, up to the mean that material and table share. */
 static void planted_weights_are_recovered(void **state)
 {
@@ -401,6 +468,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_weights_are_recovered),
         cmocka_unit_test(a_second_start_agrees),
+        cmocka_unit_test(bootstrap_finds_the_spread),
         cmocka_unit_test(noise_has_the_size_it_should),
         cmocka_unit_test(a_pawn_that_wins_three_of_four),
         cmocka_unit_test(separable_data_stay_finite),
