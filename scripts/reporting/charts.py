@@ -38,7 +38,8 @@ def ticks(low, high, about=5):
     span = (high - low) / about or 1.0
     unit = 10.0 ** math.floor(math.log10(span))
     unit *= next(factor for factor in (1, 2, 2.5, 5, 10) if factor * unit >= span * 0.999)
-    return [k * unit for k in range(math.ceil(low / unit - 1e-9), math.floor(high / unit + 1e-9) + 1)]
+    first, last = math.ceil(low / unit - 1e-9), math.floor(high / unit + 1e-9)
+    return [k * unit for k in range(first, last + 1)]
 
 
 def _range(values, given, pad):

@@ -199,8 +199,8 @@ def _strength(run):
     out += _table(["generation", "verdict", "against", "won", "drawn", "lost", "Elo of the match",
                    "Elo in all", "core-hours", "bench"], rows, 3)
     if any(each.match and each.match.get("elo") is None for each in run.generations):
-        out += ('<p class="note">Where one side won everything there is no estimate; it counts with '
-                "half a game added to the wins of each side.</p>")
+        out += ('<p class="note">Where one side won everything there is no estimate; it counts '
+                "with half a game added to the wins of each side.</p>")
     others = [[escape(name), *_counts(match), _match_elo(match)] for name, match in run.others]
     if others:
         out += "<h3>Other matches</h3>" + _table(
@@ -290,7 +290,7 @@ def _learnt(index, newest, rules, values):
         return ""
     out = f"<h3>Piece values of generation {newest.number}</h3>" + _material(rules, values)
     if any("piece_square" == term for term in values):
-        out += (f'<h3>Piece-square tables</h3><p class="lead">As the owner sees the board, own side '
+        out += ('<h3>Piece-square tables</h3><p class="lead">As the owner sees the board, own side '
                 'below. In colour: worth more there; in grey: worth less. Point at a square.</p>'
                 f'<div class="heat" data-run="{index}"></div>')
     hands = _hands(rules, values)
@@ -397,5 +397,5 @@ def _provenance(run, newest):
     if digests:
         out += "<details><summary>Digests</summary>" + _table(
             ["generation", "games", "weights"], digests, 3) + "</details>"
-    return out + f"<details><summary>Configuration</summary><pre>{escape(run.configuration)}</pre>" \
-                 "</details>"
+    return (out + "<details><summary>Configuration</summary>"
+            f"<pre>{escape(run.configuration)}</pre></details>")

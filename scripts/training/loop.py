@@ -358,7 +358,18 @@ class Loop(Run):
             self.save()
             self.record()
         write_atomically(self.directory / "summary.txt", summary(self.directory, self.state))
+        self.page()
         return best
+
+    def page(self):
+        """The report for a browser. It can be made at any time: a run without it has not failed."""
+        page, log = self.directory / "report.html", self.directory / "logs" / "report.log"
+        words = [str(REPO / "scripts" / "report"), "--run-dir", str(self.directory),
+                 "--tools", str(self.directory / "tools"), "--out", str(page)]
+        if self.children.run(words, log, log) == DONE:
+            self.say(str(page))
+        else:
+            self.say(f"note: no {page.name}: {' '.join(last_lines(log, 1))}")
 
     def tell_time_left(self, number):
         left = seconds_left(self.state, self.config.train["generations"] - number)

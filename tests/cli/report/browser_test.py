@@ -17,7 +17,7 @@ import unittest
 from pathlib import Path
 
 from devtools import Browser, find_program
-from fixture import SCRIPTS, VARIANTS, make_ledger
+from fixture import SCRIPTS, VARIANTS, make_ledger, replay
 
 PROGRAMS = Path(sys.argv.pop(1))
 SCREENSHOTS = Path(sys.argv.pop(1))
@@ -58,16 +58,6 @@ def board_of(fen):
     for letter in pocket.rstrip("]"):
         hands[letter] = hands.get(letter, 0) + 1
     return pieces, hands
-
-
-def replay(variant, game):
-    """What `campmate moves` says before each move and at the end."""
-    moves = game["moves"].split()
-    lines = [game["fens"][0] + (f" moves {' '.join(moves[:n])}" if n else "")
-             for n in range(len(moves) + 1)]
-    said = subprocess.run([str(PROGRAMS / "campmate"), "moves", "--variant", variant],
-                          input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in said.stdout.splitlines()]
 
 
 class BrowserTest(unittest.TestCase):
@@ -113,7 +103,7 @@ class BrowserTest(unittest.TestCase):
         self.assertEqual(page.complaints, [])
 
     def step_through(self, page, index, variant, game):
-        said = replay(variant, game)
+        said = replay(PROGRAMS, variant, game)
         plies = len(said) - 1
         viewer = f"#run{index} .viewer"
         self.assertEqual(self.compare(page, index, said[0])["marked"], 0)
@@ -169,7 +159,7 @@ class BrowserTest(unittest.TestCase):
         page.value("(() => { const s = document.querySelector('.viewer select'); s.value = '2'; "
                    "s.dispatchEvent(new Event('change')); })()")
         page.press("End")
-        self.compare(page, 0, replay(self.runs[0]["variant"], game)[-1])
+        self.compare(page, 0, replay(PROGRAMS, self.runs[0]["variant"], game)[-1])
         self.assertEqual(page.complaints, [])
 
     def test_heat_maps(self):

@@ -28,6 +28,16 @@ def tool(programs, name, *words):
     return done.stdout
 
 
+def replay(programs, variant, game):
+    """What `campmate moves` says before each move of a game and at its end."""
+    moves = game["moves"].split()
+    lines = [game["fens"][0] + (f" moves {' '.join(moves[:n])}" if n else "")
+             for n in range(len(moves) + 1)]
+    said = subprocess.run([str(programs / "campmate"), "moves", "--variant", variant],
+                          input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in said.stdout.splitlines()]
+
+
 def make_run(programs, directory, variant):
     """Records of a run in `directory`."""
     generation = directory / "gen01"
@@ -96,4 +106,4 @@ def make_ledger(programs, directory, variants=VARIANTS):
     return path
 
 
-__all__ = ["SCRIPTS", "VARIANTS", "ledger", "make_ledger", "runs", "tool"]
+__all__ = ["SCRIPTS", "VARIANTS", "ledger", "make_ledger", "replay", "runs", "tool"]

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from fixture import SCRIPTS, ledger, make_ledger, runs, tool
+from fixture import SCRIPTS, ledger, make_ledger, replay, runs, tool
 
 PROGRAMS = Path(sys.argv.pop(1))
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -101,11 +101,7 @@ class ReportTest(unittest.TestCase):
                          [None, None, None, "gen01", "gen00"])
         self.assertGreater(len({game["reason"] for game in games[:3]}), 1)
         for game in games:
-            lines = "\n".join(f"{game['fens'][0]} moves {' '.join(game['moves'].split()[:n])}".removesuffix(" moves ")
-                              for n in range(len(game["fens"])))
-            said = subprocess.run([str(PROGRAMS / "campmate"), "moves", "--variant", "shogun"],
-                                  input=lines + "\n", capture_output=True, text=True, check=True)
-            self.assertEqual([json.loads(line)["fen"] for line in said.stdout.splitlines()],
+            self.assertEqual([said["fen"] for said in replay(PROGRAMS, "shogun", game)],
                              game["fens"])
         _, data, words = self.with_ledger("--run", "shogun", "--games", 0)
         self.assertEqual(data["runs"][0]["games"], [])
@@ -114,7 +110,8 @@ class ReportTest(unittest.TestCase):
     def test_tables(self):
         _, data, _ = self.with_ledger("--run", "miniburmese", "--games", 1)
         header = (self.directory / "miniburmese/gen01/include/weights/miniburmese.h").read_text()
-        rows = re.search(r"\.piece_square = \{\s+\[QUEEN\] = \{(.*?)\n        \}", header, re.DOTALL)
+        rows = re.search(r"\.piece_square = \{\s+\[QUEEN\] = \{(.*?)\n        \}", header,
+                         re.DOTALL)
         pairs = re.findall(r"S\( *(-?\d+), *(-?\d+)\)", rows.group(1))
         queen = data["runs"][0]["tables"][0]
         self.assertEqual(queen["piece"], "Q")
