@@ -64,7 +64,7 @@ def _overview(runs, games_of):
     rows = []
     for i, (run, _) in enumerate(runs):
         rows.append([f'<a href="#run{i}">{escape(run.key)}</a>',
-                     escape(games_of[run.variant].title), escape(_day(run.began) or "-"),
+                     escape(games_of[run.variant].title), escape(_day(run.began) or "–"),
                      _accepted(run), _elo_text(_elo(run, run.newest)[0]),
                      f"{_core_hours(run):.2f}"])
     series = [Series([(each.core_hours, _elo(run, each)[0]) for each in _on_the_way(run)],
@@ -257,6 +257,8 @@ def _learning(run, newest):
     curve = [(step, loss) for step, loss in enumerate(last.fit.get("curve") or [])]
     out += _figure(f"Loss by step of the fit, generation {last.number}", charts.plot(
         [Series(curve, "accent", dots=False)], "step", "loss, nats") if len(curve) > 1 else "")
+    out += _figure(f"Loss by number of games, generation {last.number}",
+                   _learning_curve(last.fit.get("learning_curve") or []))
     out += _figure(f"Calibration on validation games, generation {last.number}",
                    _calibration(last.fit.get("calibration") or []))
     rows = [[str(each.number), number(each.fit["positions"]), *(
@@ -266,6 +268,15 @@ def _learning(run, newest):
         for each in fitted]
     return out + "</div>" + _table(["generation", "positions", "before", "training", "validation",
                                     "test", "slope K", "above the optimum"], rows)
+
+
+def _learning_curve(points):
+    """Of fits to parts of the games, if [tune] asked for it with learning-curve."""
+    return charts.plot(
+        [Series([(each["games"], each[key]) for each in points if each[key] is not None], style,
+                label) for key, style, label in (("train", "ink", "training"),
+                                                 ("validation", "accent", "validation"))],
+        "games", "loss, nats")
 
 
 def _calibration(bins):

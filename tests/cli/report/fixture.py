@@ -48,7 +48,7 @@ def make_run(programs, directory, variant):
          "--max-plies", 160, "--seed", 7, "--threads", 2, "--out", data)
     stat = json.loads(tool(programs, "campmate-data", "stat", "--json", data))
     fit = json.loads(tool(programs, "campmate-tune", "--data", data, "--init", "zero", "--seed", 1,
-                          "--threads", 2, "--out", header, "--json"))
+                          "--threads", 2, "--learning-curve", "--out", header, "--json"))
     pgn = generation / "match.pgn"
     engine = f"cmd={programs / 'campmate'}"
     match = json.loads(tool(programs, "campmate-match", "--variant", variant, "--engine",
