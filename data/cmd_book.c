@@ -492,7 +492,7 @@ int command_book(int argc, char **argv, Error *err)
     BookOptions options;
     OptionsVerdict verdict = options_parse(&table, argc, argv, &options, NULL, err);
     if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
+        return options_exit_code(verdict, err);
     int code = book(&options, err);
     options_free(&table, &options, NULL);
     return code;

@@ -204,24 +204,29 @@ static Status run(const DedupOptions *options, const OptionList *paths, Error *e
     return status;
 }
 
+static bool check(void *context, const OptionList *inputs, Error *err)
+{
+    const DedupOptions *options = context;
+    (void)inputs;
+    if (strcmp(options->by, "moves") != 0 && strcmp(options->by, "position") != 0) {
+        command_usage(err, "--by: '%s', expected moves or position", options->by);
+        return false;
+    }
+    return true;
+}
+
+static int run_command(void *options, const OptionList *inputs, Error *err)
+{
+    return command_exit_code(run(options, inputs, err));
+}
+
 int command_dedup(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {.table = &table,
+                                     .inputs = INPUT_PATHS,
+                                     .out = "the directory of the new dataset",
+                                     .check = check,
+                                     .run = run_command};
     DedupOptions options;
-    OptionList paths = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    int code;
-    if (paths.count == 0)
-        code = command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    else if (!options.out || !*options.out)
-        code = command_usage(err, "--out is required: the directory of the new dataset");
-    else if (strcmp(options.by, "moves") != 0 && strcmp(options.by, "position") != 0)
-        code = command_usage(err, "--by: '%s', expected moves or position", options.by);
-    else if (options.dry_run)
-        code = command_dry_run(&table, &options, &paths, err);
-    else
-        code = command_exit_code(run(&options, &paths, err));
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

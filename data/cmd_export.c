@@ -245,23 +245,28 @@ static Status export_all(const OptionList *paths, GameWriter writer, const char 
     return status;
 }
 
+static bool check(void *context, const OptionList *inputs, Error *err)
+{
+    const ExportOptions *options = context;
+    (void)inputs;
+    if (!options->format || !find_format(options->format)) {
+        command_usage(err, "--format: '%s', expected jsonl, pgn, fen or plain",
+                      options->format ? options->format : "");
+        return false;
+    }
+    return true;
+}
+
+static int run_command(void *context, const OptionList *inputs, Error *err)
+{
+    const ExportOptions *options = context;
+    return command_exit_code(export_all(inputs, find_format(options->format), options->out, err));
+}
+
 int command_export(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {
+        .table = &table, .inputs = INPUT_PATHS, .check = check, .run = run_command};
     ExportOptions options;
-    OptionList paths = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    int code;
-    if (paths.count == 0)
-        code = command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    else if (!options.format || !find_format(options.format))
-        code = command_usage(err, "--format: '%s', expected jsonl, pgn, fen or plain",
-                             options.format ? options.format : "");
-    else if (options.dry_run)
-        code = command_dry_run(&table, &options, &paths, err);
-    else
-        code = command_exit_code(export_all(&paths, find_format(options.format), options.out, err));
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

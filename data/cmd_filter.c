@@ -152,25 +152,31 @@ static Status filter(const FilterOptions *options, const OptionList *paths, Cond
     return status;
 }
 
+static bool check(void *context, const OptionList *inputs, Error *err)
+{
+    Conditions conditions;
+    (void)inputs;
+    if (!read_conditions(context, &conditions, err))
+        return false;
+    return true;
+}
+
+static int run_command(void *context, const OptionList *inputs, Error *err)
+{
+    const FilterOptions *options = context;
+    Conditions conditions;
+    if (!read_conditions(options, &conditions, err))
+        return EXIT_USAGE;
+    return command_exit_code(filter(options, inputs, &conditions, err));
+}
+
 int command_filter(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {.table = &table,
+                                     .inputs = INPUT_PATHS,
+                                     .out = "the directory of the new dataset",
+                                     .check = check,
+                                     .run = run_command};
     FilterOptions options;
-    OptionList paths = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    Conditions conditions;
-    int code = EXIT_USAGE;
-    if (paths.count == 0)
-        command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    else if (!options.out || !*options.out)
-        command_usage(err, "--out is required: the directory of the new dataset");
-    else if (!read_conditions(&options, &conditions, err))
-        code = EXIT_USAGE;
-    else if (options.dry_run)
-        code = command_dry_run(&table, &options, &paths, err);
-    else
-        code = command_exit_code(filter(&options, &paths, &conditions, err));
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

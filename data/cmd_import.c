@@ -342,32 +342,39 @@ static bool names_standard_input(const OptionList *paths)
     return false;
 }
 
+static bool check(void *context, const OptionList *inputs, Error *err)
+{
+    const ImportOptions *options = context;
+    ImportFormat format;
+    if (!options->variant || !engine_find(options->variant))
+        command_usage(err, "--variant: '%s', expected one of: %s",
+                      options->variant ? options->variant : "", engine_names());
+    else if (strcmp(options->format, "auto") != 0 &&
+             !import_format_from_name(options->format, &format))
+        command_usage(err, "--format: '%s', expected auto, pgn, epd, lines or plain",
+                      options->format);
+    else if (strcmp(options->format, "auto") == 0 && names_standard_input(inputs))
+        command_usage(err, "standard input: expected --format pgn, epd, lines or plain");
+    else
+        return true;
+    return false;
+}
+
+static int run_command(void *context, const OptionList *inputs, Error *err)
+{
+    const ImportOptions *options = context;
+    return run(engine_find(options->variant), options, inputs, err);
+}
+
 int command_import(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {
+        .table = &table,
+        .inputs = "FILE given: PGN, EPD, FEN;result;score lines or plain records",
+        .out = "the directory of the new dataset",
+        .check = check,
+        .run = run_command,
+        .dries = true};
     ImportOptions options;
-    OptionList paths = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    const Engine *engine = options.variant ? engine_find(options.variant) : NULL;
-    ImportFormat format;
-    int code;
-    if (!engine)
-        code = command_usage(err, "--variant: '%s', expected one of: %s",
-                             options.variant ? options.variant : "", engine_names());
-    else if (!options.out || !*options.out)
-        code = command_usage(err, "--out is required: the directory of the new dataset");
-    else if (paths.count == 0)
-        code =
-            command_usage(err, "no FILE given: PGN, EPD, FEN;result;score lines or plain records");
-    else if (strcmp(options.format, "auto") != 0 &&
-             !import_format_from_name(options.format, &format))
-        code = command_usage(err, "--format: '%s', expected auto, pgn, epd, lines or plain",
-                             options.format);
-    else if (strcmp(options.format, "auto") == 0 && names_standard_input(&paths))
-        code = command_usage(err, "standard input: expected --format pgn, epd, lines or plain");
-    else
-        code = run(engine, &options, &paths, err);
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

@@ -246,39 +246,42 @@ static Status print_result(const char *directory, size_t shards, const ShardStat
     return STATUS_OK;
 }
 
+static bool check(void *context, const OptionList *inputs, Error *err)
+{
+    const MergeOptions *options = context;
+    if (inputs->count == 0 && !directory_exists(options->out)) {
+        command_usage(err, "no PATH given: dataset directories or .cmpd files");
+        return false;
+    }
+    return true;
+}
+
+static int run_command(void *context, const OptionList *inputs, Error *err)
+{
+    const MergeOptions *options = context;
+    PieceList list = {0};
+    ShardStat stat = {0};
+    bool is_new = !directory_exists(options->out);
+    Status status = command_check_inputs(inputs, err);
+    if (status == STATUS_OK)
+        status = merge(inputs, options->out, &list, err);
+    if (status == STATUS_OK)
+        status = dataset_write_manifest(options->out, &stat, err);
+    if (status == STATUS_OK)
+        status = print_result(options->out, list.count, &stat, options->json, err);
+    if (status != STATUS_OK && is_new)
+        rmdir(options->out); /* if nothing has come into it */
+    for (size_t i = 0; i < list.dataset_count; i++)
+        dataset_close(list.datasets[i]);
+    free(list.datasets);
+    free(list.items);
+    return command_exit_code(status);
+}
+
 int command_merge(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {
+        .table = &table, .out = "the directory of the dataset", .check = check, .run = run_command};
     MergeOptions options;
-    OptionList paths = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    int code;
-    if (!options.out || !*options.out) {
-        code = command_usage(err, "--out is required: the directory of the dataset");
-    } else if (paths.count == 0 && !directory_exists(options.out)) {
-        code = command_usage(err, "no PATH given: dataset directories or .cmpd files");
-    } else if (options.dry_run) {
-        code = command_dry_run(&table, &options, &paths, err);
-    } else {
-        PieceList list = {0};
-        ShardStat stat = {0};
-        bool is_new = !directory_exists(options.out);
-        Status status = command_check_inputs(&paths, err);
-        if (status == STATUS_OK)
-            status = merge(&paths, options.out, &list, err);
-        if (status == STATUS_OK)
-            status = dataset_write_manifest(options.out, &stat, err);
-        if (status == STATUS_OK)
-            status = print_result(options.out, list.count, &stat, options.json, err);
-        if (status != STATUS_OK && is_new)
-            rmdir(options.out); /* if nothing has come into it */
-        for (size_t i = 0; i < list.dataset_count; i++)
-            dataset_close(list.datasets[i]);
-        free(list.datasets);
-        free(list.items);
-        code = command_exit_code(status);
-    }
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

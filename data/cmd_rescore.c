@@ -201,25 +201,33 @@ static int run(RescoreOptions *options, const OptionList *paths, Error *err)
     return status == STATUS_OK ? code : command_exit_code(status);
 }
 
+static bool check(void *context, const OptionList *inputs, Error *err)
+{
+    const RescoreOptions *options = context;
+    (void)inputs;
+    if (options->nodes == 0 && options->nodes_soft == 0 && options->depth == 0)
+        command_usage(err, "a search needs a limit: --nodes, --nodes-soft or --depth");
+    else if (options->nodes > 0 && options->nodes_soft > options->nodes)
+        command_usage(err, "--nodes-soft %" PRId64 " is above --nodes %" PRId64,
+                      options->nodes_soft, options->nodes);
+    else
+        return true;
+    return false;
+}
+
+static int run_command(void *options, const OptionList *inputs, Error *err)
+{
+    return run(options, inputs, err);
+}
+
 int command_rescore(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {.table = &table,
+                                     .inputs = INPUT_PATHS,
+                                     .out = "the directory of the new dataset",
+                                     .check = check,
+                                     .run = run_command,
+                                     .dries = true};
     RescoreOptions options;
-    OptionList paths = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    int code;
-    if (paths.count == 0)
-        code = command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    else if ((!options.out || !*options.out) && !options.dry_run)
-        code = command_usage(err, "--out is required: the directory of the new dataset");
-    else if (options.nodes == 0 && options.nodes_soft == 0 && options.depth == 0)
-        code = command_usage(err, "a search needs a limit: --nodes, --nodes-soft or --depth");
-    else if (options.nodes > 0 && options.nodes_soft > options.nodes)
-        code = command_usage(err, "--nodes-soft %" PRId64 " is above --nodes %" PRId64,
-                             options.nodes_soft, options.nodes);
-    else
-        code = run(&options, &paths, err);
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

@@ -284,24 +284,31 @@ static Status run(const SalvageOptions *options, const OptionList *files, Error 
     return status;
 }
 
+static bool check(void *context, const OptionList *inputs, Error *err)
+{
+    const SalvageOptions *options = context;
+    if (options->first_game >= 0 && (!options->like || inputs->count > 1))
+        command_usage(err, "--first-game goes with --like and a single FILE");
+    else if (options->game_count > 0 && !options->like)
+        command_usage(err, "--game-count goes with --like");
+    else
+        return true;
+    return false;
+}
+
+static int run_command(void *options, const OptionList *inputs, Error *err)
+{
+    return command_exit_code(run(options, inputs, err));
+}
+
 int command_salvage(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {.table = &table,
+                                     .inputs = "FILE given: damaged .cmpd or .partial files",
+                                     .out = "the directory of the new dataset",
+                                     .check = check,
+                                     .run = run_command,
+                                     .dries = true};
     SalvageOptions options;
-    OptionList files = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &files, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    int code;
-    if (files.count == 0)
-        code = command_usage(err, "no FILE given: damaged .cmpd or .partial files");
-    else if ((!options.out || !*options.out) && !options.dry_run)
-        code = command_usage(err, "--out is required: the directory of the new dataset");
-    else if (options.first_game >= 0 && (!options.like || files.count > 1))
-        code = command_usage(err, "--first-game goes with --like and a single FILE");
-    else if (options.game_count > 0 && !options.like)
-        code = command_usage(err, "--game-count goes with --like");
-    else
-        code = command_exit_code(run(&options, &files, err));
-    options_free(&table, &options, &files);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

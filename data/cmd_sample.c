@@ -4,11 +4,10 @@
  *
  * The positions of the input are numbered from 0; the numbers are drawn first, without
  * replacement, and only the blocks that hold one are read.
- * Source: R. Floyd's algorithm, in J. Bentley, "Programming Pearls: A Sample of Brilliance" (1987).
  */
 #include "command.h"
 
-#include "key_table.h"
+#include "draw.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
@@ -113,38 +112,11 @@ typedef struct Sample {
     Progress progress;
 } Sample;
 
-static int compare_numbers(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Draws `count` different numbers below `total`. */
+/* All positions where there are fewer than `count`. */
 static Status draw(Sample *sample, uint64_t count, uint64_t seed, Error *err)
 {
-    if (count > sample->total)
-        count = sample->total;
-    sample->picks = calloc((size_t)count + 1, sizeof *sample->picks);
-    if (!sample->picks)
-        return error_set(err, STATUS_NO_MEMORY, "no memory for %" PRIu64 " positions", count);
-    KeyTable taken = {0};
-    Rng rng = rng_from(seed, 0);
-    Status status = STATUS_OK;
-    for (uint64_t last = sample->total - count; last < sample->total && status == STATUS_OK;
-         last++) {
-        uint64_t number = rng_below(&rng, last + 1);
-        bool fresh = false;
-        status = key_table_add(&taken, number + 1, &fresh, err);
-        if (status == STATUS_OK && !fresh) {
-            number = last; /* larger than all before it */
-            status = key_table_add(&taken, number + 1, &fresh, err);
-        }
-        sample->picks[sample->count++] = number;
-    }
-    key_table_free(&taken);
-    if (sample->count > 1)
-        qsort(sample->picks, sample->count, sizeof *sample->picks, compare_numbers);
-    return status;
+    sample->count = (size_t)(count < sample->total ? count : sample->total);
+    return draw_numbers(sample->count, sample->total, seed, &sample->picks, err);
 }
 
 /* Positions of so many games and plies: final positions count where they may have a score. */
@@ -320,26 +292,30 @@ static Status run(SampleOptions *options, const OptionList *paths, Error *err)
     return status;
 }
 
+static bool check(void *context, const OptionList *inputs, Error *err)
+{
+    const SampleOptions *options = context;
+    (void)inputs;
+    if (options->count == 0)
+        command_usage(err, "--count is required: the number of positions");
+    else if (!find_format(options->format))
+        command_usage(err, "--format: '%s', expected lines, fen or jsonl", options->format);
+    else if (options->json && strcmp(options->out, "-") == 0 && !options->dry_run)
+        command_usage(err, "--json prints a summary: the positions need --out");
+    else
+        return true;
+    return false;
+}
+
+static int run_command(void *options, const OptionList *inputs, Error *err)
+{
+    return command_exit_code(run(options, inputs, err));
+}
+
 int command_sample(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {
+        .table = &table, .inputs = INPUT_PATHS, .check = check, .run = run_command};
     SampleOptions options;
-    OptionList paths = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    int code;
-    if (paths.count == 0)
-        code = command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    else if (options.count == 0)
-        code = command_usage(err, "--count is required: the number of positions");
-    else if (!find_format(options.format))
-        code = command_usage(err, "--format: '%s', expected lines, fen or jsonl", options.format);
-    else if (options.json && strcmp(options.out, "-") == 0 && !options.dry_run)
-        code = command_usage(err, "--json prints a summary: the positions need --out");
-    else if (options.dry_run)
-        code = command_dry_run(&table, &options, &paths, err);
-    else
-        code = command_exit_code(run(&options, &paths, err));
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

@@ -144,22 +144,28 @@ static Status show(const char *path, const ShowOptions *options, Error *err)
     return status;
 }
 
+static bool check(void *context, const OptionList *inputs, Error *err)
+{
+    const ShowOptions *options = context;
+    if (inputs->count != 1) {
+        command_usage(err, "%zu paths given, expected one", inputs->count);
+        return false;
+    }
+    if (options->game < 0) {
+        command_usage(err, "--game is required: the number of the game");
+        return false;
+    }
+    return true;
+}
+
+static int run_command(void *options, const OptionList *inputs, Error *err)
+{
+    return command_exit_code(show(inputs->items[0], options, err));
+}
+
 int command_show(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {.table = &table, .check = check, .run = run_command};
     ShowOptions options;
-    OptionList paths = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    int code;
-    if (paths.count != 1)
-        code = command_usage(err, "%zu paths given, expected one", paths.count);
-    else if (options.game < 0)
-        code = command_usage(err, "--game is required: the number of the game");
-    else if (options.dry_run)
-        code = command_dry_run(&table, &options, &paths, err);
-    else
-        code = command_exit_code(show(paths.items[0], &options, err));
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

@@ -158,25 +158,32 @@ static Status split_games(Split *split, SplitOptions *options, const OptionList 
     return status == STATUS_OK ? print_result(split, options, err) : status;
 }
 
+static bool check(void *context, const OptionList *inputs, Error *err)
+{
+    const SplitOptions *options = context;
+    Split split = {0};
+    (void)inputs;
+    if (!read_parts(&split, options->parts, err))
+        return false;
+    return true;
+}
+
+static int run_command(void *context, const OptionList *inputs, Error *err)
+{
+    SplitOptions *options = context;
+    Split split = {0};
+    if (!read_parts(&split, options->parts, err))
+        return EXIT_USAGE;
+    return command_exit_code(split_games(&split, options, inputs, err));
+}
+
 int command_split(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {.table = &table,
+                                     .inputs = INPUT_PATHS,
+                                     .out = "the directory of the parts",
+                                     .check = check,
+                                     .run = run_command};
     SplitOptions options;
-    OptionList paths = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    Split split = {0};
-    int code = EXIT_USAGE;
-    if (paths.count == 0)
-        command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    else if (!options.out || !*options.out)
-        command_usage(err, "--out is required: the directory of the parts");
-    else if (!read_parts(&split, options.parts, err))
-        code = EXIT_USAGE;
-    else if (options.dry_run)
-        code = command_dry_run(&table, &options, &paths, err);
-    else
-        code = command_exit_code(split_games(&split, &options, &paths, err));
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

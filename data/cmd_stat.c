@@ -429,20 +429,14 @@ static Status run(const StatOptions *options, const OptionList *paths, Error *er
     return status;
 }
 
+static int run_command(void *options, const OptionList *inputs, Error *err)
+{
+    return command_exit_code(run(options, inputs, err));
+}
+
 int command_stat(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {.table = &table, .inputs = INPUT_PATHS, .run = run_command};
     StatOptions options;
-    OptionList paths = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    int code;
-    if (paths.count == 0)
-        code = command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    else if (options.dry_run)
-        code = command_dry_run(&table, &options, &paths, err);
-    else
-        code = command_exit_code(run(&options, &paths, err));
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

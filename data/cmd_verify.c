@@ -342,34 +342,39 @@ static Status run(VerifyOptions *options, const OptionList *paths, Report *repor
     return status;
 }
 
+static bool check(void *context, const OptionList *inputs, Error *err)
+{
+    const VerifyOptions *options = context;
+    (void)inputs;
+    if (options->regenerate == 0 && (options->eval_file || options->book)) {
+        command_usage(err, "--eval-file and --book are for --regenerate");
+        return false;
+    }
+    return true;
+}
+
+static int run_command(void *context, const OptionList *inputs, Error *err)
+{
+    VerifyOptions *options = context;
+    Report report = {.errors = json_array(), .all_manifests = true};
+    if (options->regenerate > 0 && options->seed == 0)
+        options->seed = (option_int)rng_seed_from_os();
+    Status status = run(options, inputs, &report, err);
+    if (status == STATUS_OK) {
+        err->message[0] = 0; /* the findings are the result, on standard output */
+        status = print_report(&report, options, err);
+    }
+    int code = command_exit_code(status);
+    if (code == EXIT_DONE && report.error_count > 0)
+        code = EXIT_FAILED;
+    json_decref(report.errors);
+    return code;
+}
+
 int command_verify(int argc, char **argv, Error *err)
 {
+    static const CommandPlan plan = {
+        .table = &table, .inputs = INPUT_PATHS, .check = check, .run = run_command};
     VerifyOptions options;
-    OptionList paths = {0};
-    OptionsVerdict verdict = options_parse(&table, argc, argv, &options, &paths, err);
-    if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_DONE ? EXIT_DONE : EXIT_USAGE;
-    Report report = {.errors = json_array(), .all_manifests = true};
-    int code;
-    if (paths.count == 0) {
-        code = command_usage(err, "no PATH given: a dataset directory or a .cmpd file");
-    } else if (options.regenerate == 0 && (options.eval_file || options.book)) {
-        code = command_usage(err, "--eval-file and --book are for --regenerate");
-    } else if (options.dry_run) {
-        code = command_dry_run(&table, &options, &paths, err);
-    } else {
-        if (options.regenerate > 0 && options.seed == 0)
-            options.seed = (option_int)rng_seed_from_os();
-        Status status = run(&options, &paths, &report, err);
-        if (status == STATUS_OK) {
-            err->message[0] = 0; /* the findings are the result, on standard output */
-            status = print_report(&report, &options, err);
-        }
-        code = command_exit_code(status);
-        if (code == EXIT_DONE && report.error_count > 0)
-            code = EXIT_FAILED;
-    }
-    json_decref(report.errors);
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&plan, argc, argv, &options, err);
 }

@@ -30,6 +30,38 @@ int command_usage(Error *err, const char *format, ...)
     return EXIT_USAGE;
 }
 
+/* A value that a command may have; NULL if it has no such option. */
+static const void *option_value(const OptionTable *table, const void *options, const char *name)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->rows[i].name, name) == 0)
+            return (const char *)options + table->rows[i].offset;
+    return NULL;
+}
+
+int command_main(const CommandPlan *plan, int argc, char **argv, void *options, Error *err)
+{
+    OptionList inputs = {0};
+    OptionsVerdict verdict = options_parse(plan->table, argc, argv, options, &inputs, err);
+    if (verdict != OPTIONS_RUN)
+        return options_exit_code(verdict, err);
+    bool dry_run = *(const option_flag *)option_value(plan->table, options, "dry_run");
+    const option_text *out = option_value(plan->table, options, "out");
+    int code;
+    if (plan->inputs && inputs.count == 0)
+        code = command_usage(err, "no %s", plan->inputs);
+    else if (plan->out && (!*out || !**out) && !(dry_run && plan->dries))
+        code = command_usage(err, "--out is required: %s", plan->out);
+    else if (plan->check && !plan->check(options, &inputs, err))
+        code = EXIT_USAGE;
+    else if (dry_run && !plan->dries)
+        code = command_dry_run(plan->table, options, &inputs, err);
+    else
+        code = plan->run(options, &inputs, err);
+    options_free(plan->table, options, &inputs);
+    return code;
+}
+
 Status command_open(const OptionList *paths, Dataset ***datasets, Error *err)
 {
     *datasets = calloc(paths->count, sizeof(Dataset *));

@@ -35,6 +35,29 @@ int command_exit_code(Status status);
 /* A usage mistake: fills err and returns EXIT_USAGE. */
 int command_usage(Error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * What a command asks for, and does. Its options begin with COMMON_OPTIONS; `options` below is the
+ * struct of the table.
+ *
+ *   inputs    "PATH given: a dataset directory": what has to stand beside the options, and the end
+ * of the message where it does not; NULL: nothing has to out       what --out has to name; NULL:
+ * the option may be left out, or there is none check     further mistakes: false with
+ * command_usage. It may replace values that depend on others. NULL: none run       returns the exit
+ * code dries     `run` treats --dry-run by itself, and needs no --out then
+ */
+typedef struct CommandPlan {
+    const OptionTable *table;
+    const char *inputs, *out;
+    bool (*check)(void *options, const OptionList *inputs, Error *err);
+    int (*run)(void *options, const OptionList *inputs, Error *err);
+    bool dries;
+} CommandPlan;
+
+#define INPUT_PATHS "PATH given: a dataset directory or a .cmpd file"
+
+/* The whole of a command: reads its options into `options`, refuses, runs. The exit code. */
+int command_main(const CommandPlan *plan, int argc, char **argv, void *options, Error *err);
+
 /* Opens the dataset of each path, [paths->count]; command_close takes what there is, also after a
  * failure. */
 Status command_open(const OptionList *paths, Dataset ***datasets, Error *err);

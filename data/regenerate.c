@@ -2,12 +2,11 @@
 /* regenerate.c - plays games of a dataset again from their numbers and compares them. */
 #include "regenerate.h"
 
+#include "draw.h"
 #include "generator/configuration.h"
-#include "key_table.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
-#include "support/rng.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -141,46 +140,6 @@ void regeneration_close(Regeneration *regeneration)
     free(regeneration->origins);
     free(regeneration->sources);
     free(regeneration);
-}
-
-/* --- the draw -------------------------------------------------------------------------------- */
-
-static int compare_numbers(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Draws `count` <= total different numbers below `total`, ascending (malloc'ed): R. Floyd's way,
- * as cmd_sample.c does. */
-static Status draw(uint64_t count, uint64_t total, uint64_t seed, uint64_t **numbers, Error *err)
-{
-    uint64_t *list = malloc((size_t)(count + 1) * sizeof *list);
-    if (!list)
-        return error_set(err, STATUS_NO_MEMORY, "no memory for %" PRIu64 " games", count);
-    KeyTable taken = {0};
-    Rng rng = rng_from(seed, 0);
-    Status status = STATUS_OK;
-    size_t size = 0;
-    for (uint64_t last = total - count; last < total && status == STATUS_OK; last++) {
-        uint64_t number = rng_below(&rng, last + 1);
-        bool fresh = false;
-        status = key_table_add(&taken, number + 1, &fresh, err);
-        if (status == STATUS_OK && !fresh) {
-            number = last; /* larger than all before it */
-            status = key_table_add(&taken, number + 1, &fresh, err);
-        }
-        list[size++] = number;
-    }
-    key_table_free(&taken);
-    if (status != STATUS_OK) {
-        free(list);
-        return status;
-    }
-    if (size > 1)
-        qsort(list, size, sizeof *list, compare_numbers);
-    *numbers = list;
-    return STATUS_OK;
 }
 
 /* --- comparing ------------------------------------------------------------------------------- */
@@ -383,7 +342,7 @@ Status regeneration_run(const Regeneration *regeneration, const RegenerationPlan
     uint64_t *numbers = NULL;
     char **differences = calloc((size_t)count + 1, sizeof *differences);
     Status status =
-        differences ? draw(count, regeneration->games, plan->seed, &numbers, err)
+        differences ? draw_numbers(count, regeneration->games, plan->seed, &numbers, err)
                     : error_set(err, STATUS_NO_MEMORY, "no memory for %" PRIu64 " games", count);
     if (status == STATUS_OK)
         status = play_all(regeneration, numbers, count, plan->threads, differences, err);

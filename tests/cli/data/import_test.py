@@ -99,8 +99,9 @@ class Usage(ImportTest):
         self.assertIn(word, result.stderr)
 
     def test_usage(self):
-        self.assert_usage(word="--variant")
-        self.assert_usage("--variant", "chess", "x", word="mansindam, shogun")
+        self.assert_usage(word="FILE")
+        self.assert_usage("--out", self.out, "x", word="--variant")
+        self.assert_usage("--variant", "chess", "--out", self.out, "x", word="mansindam, shogun")
         self.assert_usage("--variant", "shogun", "x", word="--out")
         self.assert_usage("--variant", "shogun", "--out", self.out, word="FILE")
         self.assert_usage("--variant", "shogun", "--out", self.out, "--format", "csv", "x",
