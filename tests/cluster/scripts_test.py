@@ -399,8 +399,10 @@ class ScriptsTest(unittest.TestCase):
     def test_values_of_the_simulation(self):
         for option in ("nodes", "cores", "games", "shard-games", "shards-per-task", "plies-per-game",
                        "plies-per-second", "bytes-per-ply", "starts-per-second", "verify-rate"):
-            for value in ("0", "-1", "nan", "inf", "1e999", "x"):
-                self.assertIn(f"--{option}", self.script("simulate", f"--{option}={value}", code=2))
+            self.assertIn(f"--{option}", self.script("simulate", f"--{option}=0", code=2))
+        for value in ("-1", "nan", "inf", "1e999", "x"):
+            self.assertIn("--cores", self.script("simulate", f"--cores={value}", code=2))
+            self.assertIn("--latency", self.script("simulate", f"--latency={value}", code=2))
         for option, value in (("kills", "1"), ("kills", "-0.1"), ("startup", "-1"), ("spread", "2"),
                               ("latency", "nan"), ("node-mtbf", "-5")):
             self.assertIn(f"--{option}", self.script("simulate", f"--{option}={value}", code=2))
