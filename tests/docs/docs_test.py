@@ -4,6 +4,7 @@
 
     docs_test.py PAGE.md --build DIR     examples run in a scratch tree with the programs of a build
     docs_test.py PAGE.md --clone         ... in a fresh copy of the source tree, where they may build
+    docs_test.py PAGE.md --clone --long  only those that take minutes
 
 A comment in the page, on a line of its own, says what becomes of the block of code below it:
 
@@ -11,6 +12,7 @@ A comment in the page, on a line of its own, says what becomes of the block of c
                                lines below each are what it prints
     <!-- test: stdin -->       the block is a dialogue: the first line is the command, then what is
                                typed up to a line "...", then what is printed
+    <!-- test: long -->        as run, but only with --long
     <!-- test: skip, WHY -->   not run
 
 Each block of a page that holds a command must have such a comment, or the test fails. Blocks run in
@@ -33,7 +35,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
 PROGRAMS = ("campmate", "campmate-selfplay", "campmate-data", "campmate-tune", "campmate-match")
-MARK = re.compile(r"<!-- test: (run|stdin|skip)(?:, (.*?))? -->$")
+MARK = re.compile(r"<!-- test: (run|stdin|long|skip)(?:, (.*?))? -->$")
 TIMEOUT = 3600
 
 # Texts that differ from run to run and machine to machine; the first group is kept.
@@ -230,6 +232,7 @@ def main():
     parser.add_argument("page", type=Path)
     parser.add_argument("--build", type=Path)
     parser.add_argument("--clone", action="store_true")
+    parser.add_argument("--long", action="store_true")
     asked = parser.parse_args()
     blocks = read_blocks(asked.page)
     for block in blocks:
@@ -244,13 +247,13 @@ def main():
         shell = Shell(top, {**os.environ, "LC_ALL": "C", "COLUMNS": "100"})
         ran = 0
         for block in blocks:
-            if block.action in ("run", "stdin"):
+            if block.action in (("long",) if asked.long else ("run", "stdin")):
                 run_block(shell, block)
                 ran += 1
         if not ran:
             raise Mistake("nothing to run")
-        print(f"{asked.page.name}: {ran} examples ran, "
-              f"{sum(block.action == 'skip' for block in blocks)} skipped")
+        marked = sum(block.action is not None for block in blocks)
+        print(f"{asked.page.name}: {ran} of {marked} examples ran")
 
 
 if __name__ == "__main__":
