@@ -54,6 +54,7 @@ struct Arbiter {
     const char **comment_list;
     size_t comment_capacity;
     Text detail;
+    Move expected[2]; /* by Side: the move that it ponders on           */
     Move moves[ENGINE_MAX_MOVES];
 };
 
@@ -182,12 +183,12 @@ static void clock_moved(Clock *clock, double seconds)
     }
 }
 
-/* Writes the `go` line of the side to move behind the position. */
-static Status add_go(Arbiter *arbiter, const Clock clocks[2], Side side, Error *err)
+/* Writes the `go` line of a side behind the position. */
+static Status add_go(Arbiter *arbiter, const char *go, const Clock clocks[2], Side side, Error *err)
 {
     const Clock *clock = &clocks[side];
     const MoveLimits *white = clocks[SIDE_WHITE].limits, *black = clocks[SIDE_BLACK].limits;
-    Status status = text_print(&arbiter->position, err, "\ngo%s", clock->fixed);
+    Status status = text_print(&arbiter->position, err, "\n%s%s", go, clock->fixed);
     if (status == STATUS_OK && clock->limits->has_clock) {
         /* With odds the other side may have no clock: it is shown as much time as we have. */
         double left[2];
@@ -328,27 +329,82 @@ static Status no_answer(Arbiter *arbiter, const ArbiterRules *rules, ClientEvent
     }
 }
 
+/* The engine that has just moved expects `text`: lets it think about the position after that. */
+static Status start_pondering(Arbiter *arbiter, const ArbiterPlayer *player, const char *text,
+                              const Clock clocks[2], Side side, Error *err)
+{
+    const Engine *engine = arbiter->engine;
+    const size_t position_length = arbiter->position.length;
+    Move move;
+    if (engine->move_from_uci(arbiter->game, text, &move, NULL) != STATUS_OK)
+        return STATUS_OK;
+    Status status = engine->game_play(arbiter->game, move, err);
+    if (status != STATUS_OK)
+        return status;
+    bool over = engine->game_ending(arbiter->game).reason != END_NONE;
+    engine->game_undo(arbiter->game);
+    if (over)
+        return STATUS_OK;
+    status = text_print(&arbiter->position, err, " %s", text);
+    if (status == STATUS_OK)
+        status = add_go(arbiter, "go ponder", clocks, side, err);
+    /* An engine that does not take it in is found out when it is its turn. */
+    if (status == STATUS_OK)
+        uci_client_ponder(player->client, arbiter->position.bytes, arbiter->position.length);
+    arbiter->position.length = position_length;
+    arbiter->expected[side] = move;
+    return status;
+}
+
+/* Gets the reply of the side to move, which may have pondered. */
+static Status ask_for_move(Arbiter *arbiter, const ArbiterRules *rules, const ArbiterPlayer *player,
+                           const Clock clocks[2], Side side, SearchReply *reply, ClientEvent *event,
+                           Error *err)
+{
+    const double allowed = clock_allows(&clocks[side], rules);
+    if (uci_client_is_pondering(player->client)) {
+        const GameRecord *record = &arbiter->record;
+        if (record->plies[record->ply_count - 1].move == arbiter->expected[side]) {
+            *event = uci_client_ponderhit(player->client, allowed, reply);
+            return STATUS_OK;
+        }
+        *reply = (SearchReply){.score = SCORE_NONE};
+        *event = uci_client_stop(player->client, rules->stall_seconds);
+        if (*event != CLIENT_ANSWER) {
+            /* That it does not stop has nothing to do with its clock. */
+            if (*event == CLIENT_TIMEOUT) {
+                *event = CLIENT_STUCK;
+                reply->seconds = rules->stall_seconds;
+            }
+            return STATUS_OK;
+        }
+    }
+    const size_t position_length = arbiter->position.length;
+    Status status = add_go(arbiter, "go", clocks, side, err);
+    if (status == STATUS_OK)
+        *event = uci_client_go(player->client, arbiter->position.bytes, arbiter->position.length,
+                               allowed, reply);
+    arbiter->position.length = position_length;
+    return status;
+}
+
 /* Asks the side to move for its move and plays it; *over when the game has ended. */
-static Status play_ply(Arbiter *arbiter, const ArbiterRules *rules, UciClient *const players[2],
+static Status play_ply(Arbiter *arbiter, const ArbiterRules *rules, const ArbiterPlayer players[2],
                        Clock clocks[2], ScoreRuns *runs, GameResult *result, bool *over, Error *err)
 {
     const Engine *engine = arbiter->engine;
     const Side side = engine->game_side(arbiter->game);
-    const size_t position_length = arbiter->position.length;
-    Status status = add_go(arbiter, clocks, side, err);
+    const double allowed = clock_allows(&clocks[side], rules);
+    SearchReply reply;
+    ClientEvent event;
+    Status status = ask_for_move(arbiter, rules, &players[side], clocks, side, &reply, &event, err);
     if (status != STATUS_OK)
         return status;
-
-    SearchReply reply;
-    double allowed = clock_allows(&clocks[side], rules);
-    ClientEvent event = uci_client_go(players[side], arbiter->position.bytes,
-                                      arbiter->position.length, allowed, &reply);
-    arbiter->position.length = position_length;
     result->engine_seconds += reply.seconds;
     *over = true;
     if (event != CLIENT_ANSWER)
-        return no_answer(arbiter, rules, event, players[side], &clocks[side], reply.seconds, side,
-                         result, err);
+        return no_answer(arbiter, rules, event, players[side].client, &clocks[side], reply.seconds,
+                         side, result, err);
     bool timed = clocks[side].limits->has_clock || clocks[side].limits->movetime_ms;
     if (timed && reply.seconds > allowed) {
         engine_loses(result, TERMINATION_TIME, side);
@@ -397,7 +453,9 @@ static Status play_ply(Arbiter *arbiter, const ArbiterRules *rules, UciClient *c
         return STATUS_OK;
     }
     *over = false;
-    return STATUS_OK;
+    return players[side].ponder && *reply.ponder
+               ? start_pondering(arbiter, &players[side], reply.ponder, clocks, side, err)
+               : STATUS_OK;
 }
 
 /* The reason as a dataset names it. */
@@ -439,8 +497,7 @@ static Status finish_comments(Arbiter *arbiter, GameResult *result, Error *err)
 }
 
 Status arbiter_play(Arbiter *arbiter, const ArbiterRules *rules, const char *start_fen,
-                    UciClient *const players[2], const MoveLimits *const limits[2],
-                    GameResult *result, Error *err)
+                    const ArbiterPlayer players[2], GameResult *result, Error *err)
 {
     const Engine *engine = arbiter->engine;
     Status status = engine->game_set(arbiter->game, start_fen, err);
@@ -461,15 +518,15 @@ Status arbiter_play(Arbiter *arbiter, const ArbiterRules *rules, const char *sta
 
     Clock clocks[2];
     for (int i = 0; i < 2; i++)
-        clock_start(&clocks[i], limits[i]);
+        clock_start(&clocks[i], players[i].limits);
     bool over = false;
     for (int i = 0; i < 2 && !over; i++) {
-        ClientEvent event = uci_client_new_game(players[i], rules->stall_seconds);
+        ClientEvent event = uci_client_new_game(players[i].client, rules->stall_seconds);
         over = event != CLIENT_ANSWER;
         if (over) {
             Clock untimed = {.limits = &(const MoveLimits){0}};
-            status = no_answer(arbiter, rules, event, players[i], &untimed, rules->stall_seconds,
-                               (Side)i, result, err);
+            status = no_answer(arbiter, rules, event, players[i].client, &untimed,
+                               rules->stall_seconds, (Side)i, result, err);
         }
     }
 
@@ -484,6 +541,10 @@ Status arbiter_play(Arbiter *arbiter, const ArbiterRules *rules, const char *sta
     }
     while (!over && status == STATUS_OK)
         status = play_ply(arbiter, rules, players, clocks, &runs, result, &over, err);
+    /* The game is over; one that cannot stop will be found out when the next game begins. */
+    for (int i = 0; i < 2; i++)
+        if (uci_client_is_pondering(players[i].client))
+            uci_client_stop(players[i].client, rules->stall_seconds);
     if (status != STATUS_OK)
         return status;
 

@@ -31,6 +31,13 @@ typedef struct ArbiterRules {
     bool times_in_comments; /* off: the PGN of a game at fixed nodes is a pure function       */
 } ArbiterRules;
 
+/* One side of a game. */
+typedef struct ArbiterPlayer {
+    UciClient *client;
+    const MoveLimits *limits;
+    bool ponder; /* think about the reply it expects in the opponent's time */
+} ArbiterPlayer;
+
 typedef struct GameResult {
     Outcome outcome; /* OUTCOME_NONE = unfinished (ply cap)                                      */
     Termination termination;
@@ -53,11 +60,10 @@ void arbiter_free(Arbiter *arbiter);
 /*
  * Plays a game from `start_fen`.
  *
- *   players, limits   [2] by Side
+ *   players   [2] by Side
  *
  * After TERMINATION_DISCONNECT and TERMINATION_STALL the loser's client is of no more use.
  * STATUS_INTERRUPTED if the stop descriptor of the clients became readable: no game then.
  */
 Status arbiter_play(Arbiter *arbiter, const ArbiterRules *rules, const char *start_fen,
-                    UciClient *const players[2], const MoveLimits *const limits[2],
-                    GameResult *result, Error *err);
+                    const ArbiterPlayer players[2], GameResult *result, Error *err);

@@ -26,26 +26,27 @@ enum { INTERRUPT_POLL_MS = 50 };
 typedef struct Match {
     const MatchConfig *config;
     const MatchObserver *observer;
-    char limits_text[2][160];
-    pthread_mutex_t mutex; /* guards everything below               */
-    pthread_cond_t ended;  /* a worker has ended                    */
-    int stop_fd;           /* readable once everything has to end   */
+    char (*limits_text)[160]; /* [engine_count]                                       */
+    pthread_mutex_t mutex;    /* guards everything below               */
+    pthread_cond_t ended;     /* a worker has ended                    */
+    int stop_fd;              /* readable once everything has to end   */
     bool stopping;
     bool decided;  /* the SPRT is                           */
     Status status; /* the first failure                     */
     Error error;
     PairList list;
-    size_t pair_limit; /* SIZE_MAX = none                       */
-    size_t next;       /* the next pair to look at for a worker */
-    size_t counted;    /* pairs before this one are in totals   */
-    MatchTotals totals;
+    size_t pair_limit;   /* SIZE_MAX = none                       */
+    size_t next;         /* the next pair to look at for a worker */
+    size_t counted;      /* pairs before this one are in totals   */
+    MatchTotals *totals; /* [encounter_count] */
     double llr;
     StateFile state;
     FILE *pgn;
     uint32_t *order; /* [book->count] shuffled, of one turn through the book */
     uint64_t order_turn;
-    bool wrapped, warned[2];
-    int workers; /* running */
+    bool wrapped;
+    bool *warned; /* [engine_count] */
+    int workers;  /* running */
     uint64_t plies_now;
     double overhead_seconds;
 } Match;
@@ -58,43 +59,7 @@ static void notice(const Match *match, const char *text)
         match->observer->notice(match->observer->context, text);
 }
 
-static void count_game(MatchTotals *totals, const MatchGame *game, int index)
-{
-    int points = match_game_points(game, index);
-    totals->games++;
-    totals->wins += points == 2;
-    totals->draws += points == 1;
-    totals->losses += points == 0;
-    totals->unfinished += game->outcome == OUTCOME_NONE;
-    totals->plies += game->plies;
-    totals->endings[game->termination]++;
-    if (game->termination == TERMINATION_RULES)
-        totals->by_rule[game->reason]++;
-    if (game->engine_lost) /* in games[1] the first engine is Black */
-        totals->faults[(game->loser == SIDE_BLACK) != (index == 1)][game->termination]++;
-}
-
-static void count_pair(MatchTotals *totals, const MatchPair *pair)
-{
-    int points = 0;
-    for (int i = 0; i < 2; i++) {
-        if (!pair->games[i].done)
-            continue;
-        count_game(totals, &pair->games[i], i);
-        points += match_game_points(&pair->games[i], i);
-    }
-    if (pair->games[0].done && pair->games[1].done)
-        totals->pairs[points]++;
-}
-
-Sample match_sample(const MatchTotals *totals)
-{
-    Sample sample = sample_from_pairs(totals->pairs);
-    return sample_size(&sample) > 0
-               ? sample
-               : sample_from_games(totals->wins, totals->draws, totals->losses);
-}
-
+/* The SPRT is of a match of two engines. */
 static double totals_llr(const MatchConfig *config, const MatchTotals *totals)
 {
     if (!config->has_sprt)
@@ -103,10 +68,40 @@ static double totals_llr(const MatchConfig *config, const MatchTotals *totals)
     return sprt_llr(&sample, &config->sprt);
 }
 
+/* Which encounter a pair belongs to, and which of its pairs it is. */
+static size_t encounter_of(const MatchConfig *config, size_t number)
+{
+    return number % config->encounter_count;
+}
+
+static size_t round_of(const MatchConfig *config, size_t number)
+{
+    return number / config->encounter_count;
+}
+
+/* The number of the engine that plays White (in games[1] Black) or the other colour. */
+static size_t engine_of(const MatchConfig *config, size_t number, bool second)
+{
+    const Encounter *encounter = &config->encounters[encounter_of(config, number)];
+    return second ? encounter->second : encounter->first;
+}
+
+/* "7.2", in a tournament with the encounter's number in between. */
+static void game_number(const MatchConfig *config, size_t number, int index, char *text,
+                        size_t size)
+{
+    if (config->encounter_count == 1)
+        snprintf(text, size, "%zu.%d", number + 1, index + 1);
+    else
+        snprintf(text, size, "%zu.%zu.%d", round_of(config, number) + 1,
+                 encounter_of(config, number) + 1, index + 1);
+}
+
 /* True if that game belongs to the match: with an odd number the last pair has one. */
 static bool is_wanted(const MatchConfig *config, size_t number, int index)
 {
-    return config->games == 0 || 2 * (uint64_t)number + (uint64_t)index < config->games;
+    return config->games == 0 ||
+           2 * (uint64_t)round_of(config, number) + (uint64_t)index < config->games;
 }
 
 static bool is_complete(const Match *match, size_t number)
@@ -162,21 +157,22 @@ static void advance(Match *match)
     Error error;
     while (!match->decided && match->counted < match->list.count &&
            match->counted < match->pair_limit && is_complete(match, match->counted)) {
-        count_pair(&match->totals, &match->list.pairs[match->counted]);
+        match_totals_add(&match->totals[encounter_of(match->config, match->counted)],
+                         &match->list.pairs[match->counted]);
         Status status = flush_pgn(match, match->counted, &error);
         if (status != STATUS_OK) {
             fail(match, status, &error);
             return;
         }
         match->counted++;
-        match->llr = totals_llr(match->config, &match->totals);
+        match->llr = totals_llr(match->config, match->totals);
         if (match->config->has_sprt &&
             sprt_verdict(&match->config->sprt, match->llr) != VERDICT_INCONCLUSIVE) {
             match->decided = true;
             stop_all(match);
         }
         if (match->observer->pair)
-            match->observer->pair(match->observer->context, &match->totals, match->llr);
+            match->observer->pair(match->observer->context, match->totals, match->llr);
     }
 }
 
@@ -186,6 +182,7 @@ static void advance(Match *match)
 static Status opening_of(Match *match, size_t number, const char **fen, Error *err)
 {
     const Book *book = match->config->book;
+    number = round_of(match->config, number);
     if (!book) {
         *fen = match->config->engine->start_fen;
         return STATUS_OK;
@@ -195,8 +192,9 @@ static Status opening_of(Match *match, size_t number, const char **fen, Error *e
     if (turn > 0 && !match->wrapped) {
         char text[120];
         match->wrapped = true;
-        snprintf(text, sizeof text, "the book has %zu openings: they come again from pair %zu on",
-                 book->count, book->count + 1);
+        snprintf(text, sizeof text, "the book has %zu openings: they come again from %s %zu on",
+                 book->count, match->config->encounter_count == 1 ? "pair" : "round",
+                 book->count + 1);
         notice(match, text);
     }
     if (match->config->random_order) {
@@ -294,9 +292,11 @@ static char *game_pgn(const Match *match, size_t number, int index, const GameRe
         return NULL;
     }
     const MatchConfig *config = match->config;
-    const char *white = match->limits_text[index], *black = match->limits_text[!index];
-    char round[48], limits[340];
-    snprintf(round, sizeof round, "%zu.%d", number + 1, index + 1);
+    const size_t first = engine_of(config, number, index == 1),
+                 second = engine_of(config, number, index == 0);
+    const char *white = match->limits_text[first], *black = match->limits_text[second];
+    char round[80], limits[340];
+    game_number(config, number, index, round, sizeof round);
     if (strcmp(white, black) == 0)
         snprintf(limits, sizeof limits, "%s", white);
     else
@@ -305,8 +305,8 @@ static char *game_pgn(const Match *match, size_t number, int index, const GameRe
     PgnTags tags = {.event = "campmate-match",
                     .date = "????.??.??",
                     .round = round,
-                    .white = config->engines[index].name,
-                    .black = config->engines[!index].name,
+                    .white = config->engines[first].name,
+                    .black = config->engines[second].name,
                     .time_control = limits,
                     .termination = match_game_ending(game),
                     .comments = result->comments};
@@ -319,25 +319,63 @@ static char *game_pgn(const Match *match, size_t number, int index, const GameRe
     return NULL;
 }
 
-/* Starts the engines of a worker that do not run. */
-static Status start_engines(Match *match, UciClient *clients[2], Error *err)
+/* A thread that plays pairs, with processes of the two engines of its pair. */
+typedef struct Worker {
+    Match *match;
+    const cpu_set_t *cpus; /* of its engines, NULL = those of the process */
+    pthread_t thread;
+    UciClient *clients[2]; /* of the pair's first and second engine; NULL = does not run */
+    size_t engines[2];     /* which those are                                            */
+} Worker;
+
+/* Ends the processes of engines that do not play in the pair, and puts the others in order. */
+static void change_engines(Worker *worker, size_t number)
 {
+    const MatchConfig *config = worker->match->config;
+    const size_t wanted[2] = {engine_of(config, number, false), engine_of(config, number, true)};
+    if (worker->engines[0] == wanted[1] || worker->engines[1] == wanted[0]) {
+        UciClient *client = worker->clients[0];
+        size_t engine = worker->engines[0];
+        worker->clients[0] = worker->clients[1];
+        worker->engines[0] = worker->engines[1];
+        worker->clients[1] = client;
+        worker->engines[1] = engine;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (worker->engines[i] == wanted[i])
+            continue;
+        uci_client_quit(worker->clients[i]);
+        uci_client_free(worker->clients[i], false);
+        worker->clients[i] = NULL;
+        worker->engines[i] = wanted[i];
+    }
+}
+
+/* Starts the engines of a worker that do not run. */
+static Status start_engines(Worker *worker, Error *err)
+{
+    Match *match = worker->match;
     const MatchConfig *config = match->config;
+    const UciClientSetup setup = {.variant = config->engine->name,
+                                  .stop_fd = match->stop_fd,
+                                  .seconds = config->start_seconds,
+                                  .cpus = worker->cpus};
     for (int i = 0; i < 2; i++) {
         char warning[2000];
-        if (clients[i])
+        const size_t engine = worker->engines[i];
+        if (worker->clients[i])
             continue;
-        clients[i] = uci_client_start(&config->engines[i], config->engine->name, match->stop_fd,
-                                      config->start_seconds, warning, sizeof warning, err);
-        if (!clients[i])
+        worker->clients[i] =
+            uci_client_start(&config->engines[engine], &setup, warning, sizeof warning, err);
+        if (!worker->clients[i])
             return err->status;
         if (!*warning)
             continue;
         pthread_mutex_lock(&match->mutex);
-        if (!match->warned[i])
+        if (!match->warned[engine])
             for (char *at = warning, *line; (line = strsep(&at, "\n"));)
                 notice(match, line);
-        match->warned[i] = true;
+        match->warned[engine] = true;
         pthread_mutex_unlock(&match->mutex);
     }
     return STATUS_OK;
@@ -346,9 +384,12 @@ static Status start_engines(Match *match, UciClient *clients[2], Error *err)
 /* Tells the user about a game that an engine lost by its own fault. */
 static void report_fault(Match *match, const Job *job, int index, const GameResult *result)
 {
+    const MatchConfig *config = match->config;
     bool second = (result->loser == SIDE_BLACK) != (index == 1);
-    char *text = text_format("game %zu.%d: %s (%s) loses by %s: %s", job->number + 1, index + 1,
-                             match->config->engines[second].name,
+    char number[80];
+    game_number(config, job->number, index, number, sizeof number);
+    char *text = text_format("game %s: %s (%s) loses by %s: %s", number,
+                             config->engines[engine_of(config, job->number, second)].name,
                              result->loser == SIDE_WHITE ? "White" : "Black",
                              termination_text(result->termination), result->detail);
     pthread_mutex_lock(&match->mutex);
@@ -358,25 +399,51 @@ static void report_fault(Match *match, const Job *job, int index, const GameResu
     free(text);
 }
 
-static const MoveLimits *limits_of(const MatchConfig *config, int engine)
+static const MoveLimits *limits_of(const MatchConfig *config, size_t engine)
 {
     const MoveLimits *own = &config->engines[engine].limits;
     return move_limits_any(own) ? own : &config->limits;
 }
 
+/* After a game: ends processes that shall not, or cannot, play another one. */
+static void end_engines(Worker *worker, int index, const GameResult *result)
+{
+    const EngineSpec *engines = worker->match->config->engines;
+    for (int i = 0; i < 2; i++) {
+        const Restart restart = engines[worker->engines[i]].restart;
+        const bool lost =
+                       result->engine_lost && ((result->loser == SIDE_BLACK) != (index == 1)) == i,
+                   dead = lost && (result->termination == TERMINATION_DISCONNECT ||
+                                   result->termination == TERMINATION_STALL),
+                   late = lost && result->termination == TERMINATION_TIME;
+        if (!dead && restart != RESTART_ON && !(late && restart != RESTART_OFF))
+            continue;
+        if (!dead)
+            uci_client_quit(worker->clients[i]);
+        uci_client_free(worker->clients[i], dead);
+        worker->clients[i] = NULL;
+    }
+}
+
 /* Plays one game of a pair. With STATUS_IO the game is done, but an engine is dead and the match
  * has to end. */
-static Status play_game(Match *match, Arbiter *arbiter, UciClient *clients[2], Job *job, int index,
-                        Error *err)
+static Status play_game(Worker *worker, Arbiter *arbiter, Job *job, int index, Error *err)
 {
+    Match *match = worker->match;
     const MatchConfig *config = match->config;
-    Status status = start_engines(match, clients, err);
+    Status status = start_engines(worker, err);
     if (status != STATUS_OK)
         return status;
-    UciClient *players[2] = {clients[index], clients[!index]};
-    const MoveLimits *limits[2] = {limits_of(config, index), limits_of(config, !index)};
+    ArbiterPlayer players[2];
+    for (int side = 0; side < 2; side++) {
+        const int slot = side == index ? 0 : 1;
+        const size_t engine = worker->engines[slot];
+        players[side] = (ArbiterPlayer){.client = worker->clients[slot],
+                                        .limits = limits_of(config, engine),
+                                        .ponder = config->engines[engine].ponder == SWITCH_ON};
+    }
     GameResult result;
-    status = arbiter_play(arbiter, &config->rules, job->fen, players, limits, &result, err);
+    status = arbiter_play(arbiter, &config->rules, job->fen, players, &result, err);
     if (status != STATUS_OK)
         return status;
 
@@ -398,29 +465,29 @@ static Status play_game(Match *match, Arbiter *arbiter, UciClient *clients[2], J
     pthread_mutex_unlock(&match->mutex);
     if (result.engine_lost)
         report_fault(match, job, index, &result);
+    end_engines(worker, index, &result);
     if (result.termination != TERMINATION_DISCONNECT && result.termination != TERMINATION_STALL)
         return STATUS_OK;
-
-    int dead = (result.loser == SIDE_BLACK) != (index == 1);
-    uci_client_free(clients[dead], true);
-    clients[dead] = NULL;
-    return config->recover ? STATUS_OK
-                           : error_set(err, STATUS_IO, "engine %s: %s; --recover would go on",
-                                       config->engines[dead].name, result.detail);
+    if (config->recover)
+        return STATUS_OK;
+    const bool second = (result.loser == SIDE_BLACK) != (index == 1);
+    return error_set(err, STATUS_IO, "engine %s: %s; --recover would go on",
+                     config->engines[engine_of(config, job->number, second)].name, result.detail);
 }
 
-static void *worker(void *context)
+static void *run_worker(void *context)
 {
-    Match *match = context;
-    UciClient *clients[2] = {NULL, NULL};
+    Worker *worker = context;
+    Match *match = worker->match;
     Error error = {STATUS_OK, ""};
     Job job;
     Arbiter *arbiter = arbiter_new(match->config->engine, &error);
     Status status = arbiter ? STATUS_OK : error.status;
     while (status == STATUS_OK && take_job(match, &job)) {
+        change_engines(worker, job.number);
         for (int i = 0; i < 2 && status == STATUS_OK; i++)
             if (job.wanted[i])
-                status = play_game(match, arbiter, clients, &job, i, &error);
+                status = play_game(worker, arbiter, &job, i, &error);
         deliver(match, &job);
     }
     if (status != STATUS_OK && status != STATUS_INTERRUPTED) {
@@ -429,9 +496,9 @@ static void *worker(void *context)
         pthread_mutex_unlock(&match->mutex);
     }
     for (int i = 0; i < 2; i++)
-        uci_client_quit(clients[i]);
+        uci_client_quit(worker->clients[i]);
     for (int i = 0; i < 2; i++)
-        uci_client_free(clients[i], false);
+        uci_client_free(worker->clients[i], false);
     arbiter_free(arbiter);
 
     pthread_mutex_lock(&match->mutex);
@@ -448,15 +515,19 @@ static void run_workers(Match *match)
     size_t wanted = (size_t)config->concurrency;
     if (match->pair_limit != SIZE_MAX && wanted > match->pair_limit - match->counted)
         wanted = match->pair_limit - match->counted;
-    pthread_t *threads = calloc(wanted + 1, sizeof *threads);
+    Worker *workers = calloc(wanted + 1, sizeof *workers);
     Error error;
     size_t started = 0;
     pthread_mutex_lock(&match->mutex);
-    if (!threads)
+    if (!workers)
         fail(match, error_set(&error, STATUS_NO_MEMORY, "threads: out of memory"), &error);
-    while (threads && started < wanted) {
+    while (workers && started < wanted) {
+        Worker *worker = &workers[started];
+        worker->match = match;
+        worker->cpus = config->cpus ? &config->cpus[started] : NULL;
+        worker->engines[0] = worker->engines[1] = SIZE_MAX;
         match->workers++;
-        if (pthread_create(&threads[started], NULL, worker, match) != 0) {
+        if (pthread_create(&worker->thread, NULL, run_worker, worker) != 0) {
             match->workers--;
             fail(match, error_set(&error, STATUS_IO, "cannot start thread %zu", started + 1),
                  &error);
@@ -478,8 +549,8 @@ static void run_workers(Match *match)
     }
     pthread_mutex_unlock(&match->mutex);
     for (size_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    free(threads);
+        pthread_join(workers[i].thread, NULL);
+    free(workers);
 }
 
 /* --- the match ------------------------------------------------------------------------------- */
@@ -504,21 +575,27 @@ static char *state_head(const Match *match)
     const ArbiterRules *rules = &config->rules;
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, book_hash(config->book));
-    char *first = engine_spec_text(&config->engines[0]);
-    char *second = engine_spec_text(&config->engines[1]);
+    json_t *engines = json_array(), *limits = json_array();
+    for (size_t i = 0; i < config->engine_count; i++) {
+        char *spec = engine_spec_text(&config->engines[i]);
+        json_array_append_new(engines, json_string(spec ? spec : ""));
+        json_array_append_new(limits, json_string(match->limits_text[i]));
+        free(spec);
+    }
     json_t *head = json_pack(
-        "{s:s, s:i, s:s, s:i, s:[s,s], s:[s,s], s:I, s:s, s:s, s:[i,i], s:[i,i,i], s:i, s:f}",
+        "{s:s, s:i, s:s, s:i, s:o, s:o, s:I, s:s, s:s, s:[i,i], s:[i,i,i], s:i, s:f}",
         "campmate-match", "state", "version", 1, "variant", config->engine->name, "rules version",
-        config->engine->rules_version, "engines", first ? first : "", second ? second : "",
-        "limits", match->limits_text[0], match->limits_text[1], "seed", (json_int_t)config->seed,
-        "order", config->random_order ? "random" : "sequential", "openings", hash, "resign",
-        rules->resign.centipawns, rules->resign.plies, "draw", rules->draw.centipawns,
-        rules->draw.plies, rules->draw.after, "max plies", rules->max_plies, "time margin",
-        rules->time_margin_seconds);
-    char *text = first && second && head ? json_dumps(head, JSON_COMPACT) : NULL;
+        config->engine->rules_version, "engines", engines, "limits", limits, "seed",
+        (json_int_t)config->seed, "order", config->random_order ? "random" : "sequential",
+        "openings", hash, "resign", rules->resign.centipawns, rules->resign.plies, "draw",
+        rules->draw.centipawns, rules->draw.plies, rules->draw.after, "max plies", rules->max_plies,
+        "time margin", rules->time_margin_seconds);
+    if (head && config->tournament != TOURNAMENT_MATCH)
+        json_object_set_new(head, "tournament", json_string(tournament_text(config->tournament)));
+    char *text = head && json_array_size(engines) == config->engine_count
+                     ? json_dumps(head, JSON_COMPACT)
+                     : NULL;
     json_decref(head);
-    free(first);
-    free(second);
     return text;
 }
 
@@ -556,12 +633,12 @@ static void count_the_rest(Match *match)
     for (size_t i = match->counted; !match->decided && i < match->list.count; i++) {
         if (i >= match->pair_limit)
             break;
-        count_pair(&match->totals, &match->list.pairs[i]);
+        match_totals_add(&match->totals[encounter_of(match->config, i)], &match->list.pairs[i]);
         Status status = flush_pgn(match, i, &error);
         if (status != STATUS_OK)
             fail(match, status, &error);
     }
-    match->llr = totals_llr(match->config, &match->totals);
+    match->llr = totals_llr(match->config, match->totals);
     if (match->pgn && fclose(match->pgn) != 0) {
         error_set_errno(&error, "cannot write %s", match->config->pgn);
         fail(match, STATUS_IO, &error);
@@ -580,17 +657,27 @@ Status match_run(const MatchConfig *config, const MatchObserver *observer, Match
                    .stop_fd = -1,
                    .status = STATUS_OK,
                    .state = {.fd = -1},
-                   .pair_limit = config->games ? (size_t)((config->games + 1) / 2) : SIZE_MAX};
+                   .pair_limit = config->games
+                                     ? (size_t)((config->games + 1) / 2) * config->encounter_count
+                                     : SIZE_MAX};
     *summary = (MatchSummary){.verdict = VERDICT_NONE};
-    for (int i = 0; i < 2; i++)
-        move_limits_text(limits_of(config, i), match.limits_text[i], sizeof match.limits_text[i]);
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&match.ended, &attributes);
     pthread_condattr_destroy(&attributes);
 
-    Status status = open_files(&match, err);
+    Status status = STATUS_OK;
+    match.limits_text = calloc(config->engine_count, sizeof *match.limits_text);
+    match.warned = calloc(config->engine_count, sizeof *match.warned);
+    match.totals = calloc(config->encounter_count, sizeof *match.totals);
+    if (!match.limits_text || !match.warned || !match.totals) {
+        status = error_set(err, STATUS_NO_MEMORY, "match: out of memory");
+        goto cleanup;
+    }
+    for (size_t i = 0; i < config->engine_count; i++)
+        move_limits_text(limits_of(config, i), match.limits_text[i], sizeof match.limits_text[i]);
+    status = open_files(&match, err);
     if (status != STATUS_OK)
         goto cleanup;
     match.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -609,7 +696,7 @@ Status match_run(const MatchConfig *config, const MatchObserver *observer, Match
         status = error_set(err, STATUS_INTERRUPTED, "interrupted");
 
 cleanup:
-    summary->totals = match.totals;
+    summary->totals = match.totals; /* the caller's now */
     summary->seconds = clock_seconds_since(began);
     summary->plies_now = match.plies_now;
     summary->overhead_ms =
@@ -625,6 +712,8 @@ cleanup:
     state_file_close(&match.state);
     pair_list_free(&match.list);
     free(match.order);
+    free(match.limits_text);
+    free(match.warned);
     if (match.stop_fd >= 0)
         close(match.stop_fd);
     pthread_cond_destroy(&match.ended);

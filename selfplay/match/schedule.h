@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * schedule.h - a whole match: pairs of games on several threads, saved and counted in order.
+ * schedule.h - a whole match or tournament: pairs of games on several threads, saved and counted in
+ * order.
  *
  * Pair n is played from opening n of the book (in the book's order or in a shuffled one that
- * follows from the seed), each thread with two engine processes of its own. Pairs enter the
+ * follows from the seed; in a tournament, pair n / encounters), each thread with two engine
+ * processes of its own. Pairs enter the
  * statistics and the PGN in order of their number, whoever finishes first: a quick pair must not
  * count before a long one, and at fixed nodes the outcome of the match, its SPRT included, does
  * not depend on how many games are played at the same time.
@@ -11,18 +13,23 @@
 #pragma once
 
 #include "book.h"
-#include "results.h"
+#include "tournament.h"
 
 typedef struct MatchConfig {
     const Engine *engine; /* the rules                                                    */
-    EngineSpec engines[2];
+    EngineSpec *engines;  /* [engine_count]; ponder and restart are set                    */
+    size_t engine_count;
+    Tournament tournament;
+    const Encounter *encounters; /* [encounter_count]                                     */
+    size_t encounter_count;
     MoveLimits limits; /* of engines that have none of their own                       */
-    uint64_t games;    /* 0 = until the SPRT decides                                   */
-    bool has_sprt;
+    uint64_t games;    /* of each encounter; 0 = until the SPRT decides                */
+    bool has_sprt;     /* in a match of two engines only                               */
     SprtSpec sprt;
-    int concurrency;   /* games at the same time, at least 1                           */
-    const Book *book;  /* NULL = the start position                                    */
-    bool random_order; /* of the openings                                              */
+    int concurrency;       /* games at the same time, at least 1                           */
+    const cpu_set_t *cpus; /* [concurrency] for the engines of each game; NULL = any      */
+    const Book *book;      /* NULL = the start position                                    */
+    bool random_order;     /* of the openings                                              */
     uint64_t seed;
     const char *pgn;   /* NULL = none is written                                       */
     const char *state; /* NULL = nothing is saved                                      */
@@ -32,19 +39,8 @@ typedef struct MatchConfig {
     ArbiterRules rules;
 } MatchConfig;
 
-/* Counts, from the first engine's view. */
-typedef struct MatchTotals {
-    uint64_t games, wins, draws, losses; /* unfinished games are among the draws            */
-    uint64_t unfinished;
-    uint64_t pairs[PENTANOMIAL_CELLS]; /* whole pairs that scored 0, 1/2, ..., 2          */
-    uint64_t plies;
-    uint64_t by_rule[END_REASON_COUNT]; /* games ended by a rule, by reason                */
-    uint64_t endings[TERMINATION_COUNT];
-    uint64_t faults[2][TERMINATION_COUNT]; /* games lost by an engine's fault, by engine    */
-} MatchTotals;
-
 typedef struct MatchSummary {
-    MatchTotals totals;
+    MatchTotals *totals; /* [encounter_count], malloc'ed; NULL when out of memory           */
     double llr, llr_lower, llr_upper; /* with an SPRT                                       */
     Verdict verdict;                  /* VERDICT_NONE without one                           */
     /* Of this run, without what was read back: */
@@ -57,7 +53,8 @@ typedef struct MatchSummary {
 typedef struct MatchObserver {
     void *context;
     void (*notice)(void *context, const char *text); /* one line for the user               */
-    void (*pair)(void *context, const MatchTotals *totals, double llr); /* a pair was counted */
+    /* A pair was counted; totals: [encounter_count]. */
+    void (*pair)(void *context, const MatchTotals *totals, double llr);
 } MatchObserver;
 
 /*
@@ -71,6 +68,3 @@ typedef struct MatchObserver {
  */
 Status match_run(const MatchConfig *config, const MatchObserver *observer, MatchSummary *summary,
                  Error *err);
-
-/* The Elo sample of a match: pairs, or games while there is no whole pair. */
-Sample match_sample(const MatchTotals *totals);

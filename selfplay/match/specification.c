@@ -235,6 +235,21 @@ Status time_control_parse(const char *text, MoveLimits *limits, Error *err)
     return STATUS_OK;
 }
 
+#define RESTART_TEXT(id, text) [id] = text,
+static const char *const restart_texts[] = {RESTARTS(RESTART_TEXT)};
+#undef RESTART_TEXT
+
+bool restart_from_text(const char *text, Restart *restart)
+{
+    for (int i = RESTART_UNSET + 1; i < RESTART_COUNT; i++) {
+        if (strcmp(text, restart_texts[i]) == 0) {
+            *restart = (Restart)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* --- engines --------------------------------------------------------------------------------- */
 
 void engine_spec_free(EngineSpec *spec)
@@ -353,6 +368,15 @@ static Status engine_spec_key(const SpecReader *reader, EngineSpec *spec, char *
     if (strncmp(key, "option.", strlen("option.")) == 0)
         return add_option(reader, spec, err);
 
+    if (strcmp(key, "ponder") == 0) {
+        if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+            return bad_value(reader, "on or off", err);
+        spec->ponder = strcmp(value, "on") == 0 ? SWITCH_ON : SWITCH_OFF;
+        return STATUS_OK;
+    }
+    if (strcmp(key, "restart") == 0)
+        return restart_from_text(value, &spec->restart) ? STATUS_OK
+                                                        : bad_value(reader, "on, off or auto", err);
     uint64_t number;
     if (strcmp(key, "nodes") == 0) {
         if (!parse_count(value, INT64_MAX, &spec->limits.nodes) || spec->limits.nodes == 0)
@@ -380,7 +404,7 @@ static Status engine_spec_key(const SpecReader *reader, EngineSpec *spec, char *
     }
     return error_set(err, STATUS_ARGUMENT,
                      "%s: column %zu: unknown key '%s' (expected name, cmd, args, dir, log, nodes, "
-                     "depth, movetime, tc or option.NAME)",
+                     "depth, movetime, tc, ponder, restart or option.NAME)",
                      reader->what, reader->column, key);
 }
 
@@ -436,6 +460,8 @@ char *engine_spec_text(const EngineSpec *spec)
     move_limits_text(&spec->limits, limits, sizeof limits);
     fprintf(stream, "name=%s|cmd=%s|dir=%s|limits=%s", spec->name, spec->command,
             spec->directory ? spec->directory : "", limits);
+    if (spec->ponder == SWITCH_ON)
+        fprintf(stream, "|ponder");
     for (size_t i = 1; spec->arguments[i]; i++)
         fprintf(stream, "|arg=%s", spec->arguments[i]);
     for (size_t i = 0; i < spec->option_count; i++)

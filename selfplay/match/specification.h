@@ -3,6 +3,7 @@
  * specification.h - reads what the user writes about engines, limits and tests.
  *
  *     --engine name=a,cmd=./campmate,args="--x y",dir=/tmp,option.Hash=16,nodes=5000
+ *     --engine cmd=b,ponder=on,restart=off,tc=2+0.02
  *     --tc 1+0.01    40/60+0    60+10b
  *     --sprt elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic
  *     --resign 600,6   --draw 10,12,40
@@ -43,6 +44,25 @@ typedef struct EngineOption {
     char *value; /* "" for a button */
 } EngineOption;
 
+/* An engine's own setting of something that a match sets for all. */
+typedef enum Switch { SWITCH_UNSET, SWITCH_OFF, SWITCH_ON } Switch;
+
+/*
+ * When an engine gets a new process, other than after it died.
+ *   on     for each game
+ *   auto   after a game that it lost by time, silence or a crash
+ *   off    never
+ */
+#define RESTARTS(X)                                                                                \
+    X(RESTART_UNSET, "")                                                                           \
+    X(RESTART_AUTO, "auto")                                                                        \
+    X(RESTART_ON, "on")                                                                            \
+    X(RESTART_OFF, "off")
+#define RESTART_NAME(id, text) id,
+typedef enum Restart { RESTARTS(RESTART_NAME) RESTART_COUNT } Restart;
+#undef RESTART_NAME
+bool restart_from_text(const char *text, Restart *restart);
+
 typedef struct EngineSpec {
     char *name;
     char *command;    /* as execvp takes it; a relative path is relative to our directory  */
@@ -52,6 +72,8 @@ typedef struct EngineSpec {
     EngineOption *options;
     size_t option_count;
     MoveLimits limits; /* its own limits; without any those of the match apply             */
+    Switch ponder;     /* think in the opponent's time                                     */
+    Restart restart;
 } EngineSpec;
 
 /* On failure `spec` is empty. */

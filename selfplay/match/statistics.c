@@ -273,3 +273,49 @@ EloEstimate elo_estimate(const Sample *sample)
                               (double)(sample->counts[0] + sample->counts[1]);
     return estimate;
 }
+
+double sample_deviation(const Sample *sample)
+{
+    double mean = 0.0, variance = 0.0, size = (double)sample_size(sample);
+    for (int i = 0; i < sample->cells; i++)
+        mean += (double)sample->counts[i] * i / (sample->cells - 1) / size;
+    for (int i = 0; i < sample->cells; i++) {
+        double off = (double)i / (sample->cells - 1) - mean;
+        variance += (double)sample->counts[i] * off * off / size;
+    }
+    return sqrt(variance);
+}
+
+/* By how many deviations of a pair the mean of its score is above 1/2. */
+static double elo_in_deviations(EloModel model, double elo, double deviation)
+{
+    return model == ELO_LOGISTIC ? (score_from_elo(elo) - 0.5) / deviation
+                                 : elo * sqrt(2.0) / elo_per_deviation();
+}
+
+SprtOutlook sprt_outlook(const SprtSpec *spec, double truth, double deviation)
+{
+    /* How far a normal walk leads beyond a bound on average, in deviations of a step:
+     * -zeta(1/2) / sqrt(2 pi). D. Siegmund, "Sequential Analysis", chapter X. */
+    const double overshoot = 0.5826;
+    const double t0 = elo_in_deviations(spec->model, spec->elo0, deviation),
+                 t1 = elo_in_deviations(spec->model, spec->elo1, deviation),
+                 t = elo_in_deviations(spec->model, truth, deviation);
+    const double step = t1 - t0, drift = step * (t - 0.5 * (t0 + t1));
+    double lower, upper;
+    sprt_bounds(spec, &lower, &upper);
+    lower -= overshoot * step;
+    upper += overshoot * step;
+    const double h = 2.0 * drift / (step * step);
+    SprtOutlook outlook;
+    if (fabs(h) * (upper - lower) < 1e-6) {
+        outlook.accept = -lower / (upper - lower);
+        outlook.pairs = -lower * upper / (step * step);
+    } else {
+        /* (e^(-h lower) - 1) / (e^(-h lower) - e^(-h upper)), without overflow */
+        outlook.accept = h > 0.0 ? expm1(h * lower) / expm1(h * (lower - upper))
+                                 : exp(h * upper) * expm1(-h * lower) / expm1(h * (upper - lower));
+        outlook.pairs = (outlook.accept * upper + (1.0 - outlook.accept) * lower) / drift;
+    }
+    return outlook;
+}

@@ -62,6 +62,22 @@ double sprt_llr(const Sample *sample, const SprtSpec *spec);
 
 Verdict sprt_verdict(const SprtSpec *spec, double llr);
 
+/*
+ * What an SPRT can be expected to do, by Wald's formulas for a random walk with normal steps, with
+ * Siegmund's correction for the step that leads beyond a bound.
+ *
+ *   truth       the true Elo in the test's model
+ *   deviation   of the score of one pair, 0..1; sqrt((1 - draws) / 8) for independent games
+ */
+typedef struct SprtOutlook {
+    double accept; /* chance that the test accepts H1    */
+    double pairs;  /* that it takes on average           */
+} SprtOutlook;
+SprtOutlook sprt_outlook(const SprtSpec *spec, double truth, double deviation);
+
+/* The deviation of the score of a pair in a sample of pairs. */
+double sample_deviation(const Sample *sample);
+
 /* Numbers that do not exist for a sample (the Elo of wins only, say) are NaN or infinite. */
 typedef struct EloEstimate {
     double score;          /* mean, 0..1                                            */

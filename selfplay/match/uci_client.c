@@ -7,355 +7,32 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
-    READ_BUFFER = 1 << 16, /* a line that does not fit is dropped          */
-    INFO_BYTES = 1024,     /* of an info line; the score stands near its head */
-    DRAIN_READS = 64       /* reads of old output before a search, against endless floods */
+    INFO_BYTES = 1024,          /* of an info line; the score stands near its head       */
+    PONDER_PIPE_BYTES = 1 << 20 /* nobody reads while an engine ponders                   */
 };
 
-static const double SEND_SECONDS = 5.0;  /* for an engine to read what we write    */
-static const double LEAVE_SECONDS = 0.5; /* after quit, and again after SIGTERM     */
-
 struct UciClient {
+    EngineProcess process;
     const EngineSpec *spec;
-    pid_t pid;
-    int to, from; /* its stdin and stdout, -1 once closed */
-    int stop_fd;
-    bool gone;     /* end of file or a broken pipe         */
-    bool skipping; /* inside a line that was too long      */
-    double read_time, asked_time;
-    uint64_t lines;    /* read since the last question     */
-    size_t begin, end; /* unread part of the buffer        */
-    char buffer[READ_BUFFER];
+    bool pondering; /* a `go ponder` has not been answered */
+    double asked_time;
     char info[INFO_BYTES]; /* the last line with a score   */
 };
 
-/* --- process --------------------------------------------------------------------------------- */
-
-static void close_fd(int *fd)
+static ClientEvent send_line(UciClient *client, const char *line)
 {
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
-/* The child's side: only async-signal-safe calls, since other threads may hold locks. */
-_Noreturn static void run_child(const EngineSpec *spec, int in, int out, int log, int report,
-                                pid_t parent)
-{
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it died before the line above */
-        _exit(127);
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGXFSZ, SIG_DFL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-
-    if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-        dup2(log, STDERR_FILENO) >= 0 && (!spec->directory || chdir(spec->directory) == 0))
-        execvp(spec->command, spec->arguments);
-    int number = errno;
-    ssize_t ignored = write(report, &number, sizeof number);
-    (void)ignored;
-    _exit(127);
-}
-
-/* A pipe whose ends are above the standard descriptors, so that dup2 in the child is simple. */
-static bool make_pipe(int ends[2])
-{
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
-    for (int i = 0; i < 2; i++) {
-        if (ends[i] > STDERR_FILENO)
-            continue;
-        int moved = fcntl(ends[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        if (moved < 0) {
-            close_fd(&ends[0]);
-            close_fd(&ends[1]);
-            return false;
-        }
-        close(ends[i]);
-        ends[i] = moved;
-    }
-    return true;
-}
-
-static Status spawn(UciClient *client, Error *err)
-{
-    const EngineSpec *spec = client->spec;
-    int in[2] = {-1, -1}, out[2] = {-1, -1}, report[2] = {-1, -1}, log = -1;
-    Status status = STATUS_OK;
-    log = spec->log ? open(spec->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)
-                    : open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (log < 0) {
-        status = error_set_errno(err, "engine %s: cannot write %s", spec->name,
-                                 spec->log ? spec->log : "/dev/null");
-        goto cleanup;
-    }
-    if (!make_pipe(in) || !make_pipe(out) || !make_pipe(report)) {
-        status = error_set_errno(err, "engine %s: no pipe", spec->name);
-        goto cleanup;
-    }
-    pid_t parent = getpid(), pid = fork();
-    if (pid < 0) {
-        status = error_set_errno(err, "engine %s: no process", spec->name);
-        goto cleanup;
-    }
-    if (pid == 0)
-        run_child(spec, in[0], out[1], log, report[1], parent);
-    setpgid(pid, pid); /* in both, so that neither has to wait for the other */
-
-    client->pid = pid;
-    client->to = in[1];
-    client->from = out[0];
-    in[1] = out[0] = -1;
-    fcntl(client->to, F_SETFL, O_NONBLOCK);
-    fcntl(client->from, F_SETFL, O_NONBLOCK);
-
-    /* The other end closes by itself when exec works. */
-    close_fd(&report[1]);
-    int number;
-    ssize_t got;
-    do
-        got = read(report[0], &number, sizeof number);
-    while (got < 0 && errno == EINTR);
-    if (got == (ssize_t)sizeof number) {
-        client->gone = true;
-        status = error_set(err, STATUS_IO, "engine %s: cannot run %s%s%s: %s", spec->name,
-                           spec->command, spec->directory ? " in " : "",
-                           spec->directory ? spec->directory : "", strerror(number));
-    }
-
-cleanup:
-    for (int i = 0; i < 2; i++) {
-        close_fd(&in[i]);
-        close_fd(&out[i]);
-        close_fd(&report[i]);
-    }
-    close_fd(&log);
-    return status;
-}
-
-/* True once the child has ended; it is not reaped, so its number stays ours. */
-static bool has_ended(const UciClient *client, siginfo_t *info)
-{
-    *info = (siginfo_t){0};
-    int result;
-    do
-        result = waitid(P_PID, (id_t)client->pid, info, WEXITED | WNOHANG | WNOWAIT);
-    while (result != 0 && errno == EINTR);
-    return result != 0 || info->si_pid == client->pid;
-}
-
-static void sleep_ms(long ms)
-{
-    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
-}
-
-/* Waits for the child to end, reading and dropping what it still says, since an engine that is
- * blocked in a full pipe cannot leave. */
-static bool wait_for_end(UciClient *client, double seconds)
-{
-    siginfo_t info;
-    double deadline = clock_seconds() + seconds;
-    while (!has_ended(client, &info)) {
-        if (clock_seconds() >= deadline)
-            return false;
-        ssize_t got = client->from < 0 ? 0 : read(client->from, client->buffer, READ_BUFFER);
-        if (got <= 0)
-            sleep_ms(1);
-    }
-    return true;
-}
-
-void uci_client_fate(UciClient *client, char *text, size_t size)
-{
-    /* Its pipe closes a moment before the process has ended. */
-    siginfo_t info;
-    if (!wait_for_end(client, 0.2) || !has_ended(client, &info) || info.si_pid != client->pid)
-        snprintf(text, size, "closed its output");
-    else if (info.si_code == CLD_EXITED)
-        snprintf(text, size, "exited with code %d", info.si_status);
-    else
-        snprintf(text, size, "killed by signal %d", info.si_status);
-}
-
-void uci_client_free(UciClient *client, bool kill_now)
-{
-    if (!client)
-        return;
-    if (client->pid > 0) {
-        close_fd(&client->to);
-        if (!kill_now && !wait_for_end(client, LEAVE_SECONDS)) {
-            kill(-client->pid, SIGTERM);
-            wait_for_end(client, LEAVE_SECONDS);
-        }
-        /* Also when the engine has left: it may have children of its own. */
-        kill(-client->pid, SIGKILL);
-        kill(client->pid, SIGKILL);
-        while (waitpid(client->pid, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
-    close_fd(&client->to);
-    close_fd(&client->from);
-    free(client);
-}
-
-/* --- lines ----------------------------------------------------------------------------------- */
-
-static struct timespec until(double deadline)
-{
-    double left = deadline - clock_seconds();
-    if (left < 0.0)
-        left = 0.0;
-    if (left > 1e6)
-        left = 1e6;
-    time_t whole = (time_t)left;
-    return (struct timespec){.tv_sec = whole, .tv_nsec = (long)((left - (double)whole) * 1e9)};
-}
-
-/* Reads what there is into the buffer. False if there was nothing. */
-static bool fill(UciClient *client)
-{
-    if (client->begin == client->end) {
-        client->begin = client->end = 0;
-    } else if (client->end == READ_BUFFER) {
-        if (client->begin > 0) {
-            client->end -= client->begin;
-            memmove(client->buffer, client->buffer + client->begin, client->end);
-            client->begin = 0;
-        } else {
-            client->skipping = true;
-            client->end = 0;
-        }
-    }
-    ssize_t got;
-    do
-        got = read(client->from, client->buffer + client->end, READ_BUFFER - client->end);
-    while (got < 0 && errno == EINTR);
-    if (got > 0) {
-        client->end += (size_t)got;
-        client->read_time = clock_seconds();
-        return true;
-    }
-    if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
-        client->gone = true;
-    return false;
-}
-
-/* The next whole line of the buffer, without its end and leading blanks; NULL if there is none. */
-static char *buffered_line(UciClient *client)
-{
-    while (client->begin < client->end) {
-        char *line = client->buffer + client->begin;
-        char *end = memchr(line, '\n', client->end - client->begin);
-        if (!end)
-            return NULL;
-        client->begin = (size_t)(end - client->buffer) + 1;
-        client->lines++;
-        if (client->skipping) { /* the tail of a line that was too long */
-            client->skipping = false;
-            continue;
-        }
-        if (end > line && end[-1] == '\r')
-            end--;
-        *end = '\0';
-        while (*line == ' ' || *line == '\t')
-            line++;
-        return line;
-    }
-    return NULL;
+    return engine_process_send_line(&client->process, line);
 }
 
 static ClientEvent next_line(UciClient *client, double deadline, char **line)
 {
-    for (;;) {
-        if ((*line = buffered_line(client)))
-            return CLIENT_ANSWER;
-        if (client->gone)
-            return CLIENT_GONE;
-        struct pollfd fds[] = {{.fd = client->from, .events = POLLIN},
-                               {.fd = client->stop_fd, .events = POLLIN}};
-        struct timespec left = until(deadline);
-        if (left.tv_sec == 0 && left.tv_nsec == 0)
-            return CLIENT_TIMEOUT;
-        int ready = ppoll(fds, 2, &left, NULL);
-        if (ready < 0 && errno != EINTR)
-            return CLIENT_GONE;
-        if (ready > 0 && fds[1].revents)
-            return CLIENT_STOPPED;
-        if (ready > 0 && fds[0].revents)
-            fill(client);
-    }
-}
-
-static ClientEvent send_text(UciClient *client, const char *text, size_t length)
-{
-    double deadline = 0.0;
-    while (length > 0) {
-        ssize_t sent = write(client->to, text, length);
-        if (sent > 0) {
-            text += sent;
-            length -= (size_t)sent;
-            continue;
-        }
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) {
-            client->gone = true;
-            return CLIENT_GONE;
-        }
-        /* The pipe is full. The engine may be unable to read because it cannot write. */
-        double now = clock_seconds();
-        if (deadline == 0.0)
-            deadline = now + SEND_SECONDS;
-        if (now >= deadline)
-            return CLIENT_TIMEOUT;
-        struct pollfd fds[] = {{.fd = client->to, .events = POLLOUT},
-                               {.fd = client->stop_fd, .events = POLLIN},
-                               {.fd = client->from, .events = POLLIN}};
-        struct timespec left = until(deadline);
-        int ready = ppoll(fds, 3, &left, NULL);
-        if (ready > 0 && fds[1].revents)
-            return CLIENT_STOPPED;
-        if (ready > 0 && fds[2].revents) {
-            fill(client);
-            if (client->gone)
-                return CLIENT_GONE;
-        }
-    }
-    return CLIENT_ANSWER;
-}
-
-static ClientEvent send_line(UciClient *client, const char *line)
-{
-    char text[4096];
-    int length = snprintf(text, sizeof text, "%s\n", line);
-    if (length < 0 || (size_t)length >= sizeof text)
-        return CLIENT_GONE;
-    return send_text(client, text, (size_t)length);
-}
-
-/* True if the line begins with the word. */
-static bool is_word(const char *line, const char *word)
-{
-    size_t length = strlen(word);
-    return strncmp(line, word, length) == 0 &&
-           (line[length] == '\0' || line[length] == ' ' || line[length] == '\t');
+    return engine_process_line(&client->process, deadline, line);
 }
 
 static ClientEvent wait_for_word(UciClient *client, const char *word, double seconds)
@@ -364,7 +41,7 @@ static ClientEvent wait_for_word(UciClient *client, const char *word, double sec
     char *line;
     ClientEvent event;
     while ((event = next_line(client, deadline, &line)) == CLIENT_ANSWER)
-        if (is_word(line, word))
+        if (line_has_word(line, word))
             break;
     return event;
 }
@@ -379,7 +56,7 @@ typedef struct KnownOption {
 
 typedef struct Announcement {
     KnownOption *options; /* [spec->option_count] */
-    bool has_variants, plays_variant;
+    bool has_variants, plays_variant, has_ponder;
 } Announcement;
 
 /* The number after " word " of an option line, `fallback` if there is none. */
@@ -411,13 +88,14 @@ static void read_option_line(char *line, const EngineSpec *spec, const char *var
     type += strlen(" type ");
     type += strspn(type, " ");
     KnownOption known = {.there = true,
-                         .is_spin = is_word(type, "spin"),
+                         .is_spin = line_has_word(type, "spin"),
                          .min = option_bound(type, " min ", LLONG_MIN),
                          .max = option_bound(type, " max ", LLONG_MAX)};
     for (size_t i = 0; i < spec->option_count; i++)
         if (strcasecmp(spec->options[i].name, name) == 0)
             announced->options[i] = known;
 
+    announced->has_ponder |= strcasecmp(name, "Ponder") == 0;
     if (strcasecmp(name, "UCI_Variant") != 0)
         return;
     announced->has_variants = true;
@@ -439,7 +117,7 @@ static Status handshake_failed(UciClient *client, ClientEvent event, const char 
     case CLIENT_STOPPED:
         return error_set(err, STATUS_INTERRUPTED, "interrupted");
     case CLIENT_GONE:
-        uci_client_fate(client, fate, sizeof fate);
+        engine_process_fate(&client->process, fate, sizeof fate);
         return error_set(err, STATUS_IO, "engine %s %s before it said %s", name, fate, expected);
     default:
         return error_set(err, STATUS_IO, "engine %s did not say %s in time", name, expected);
@@ -521,9 +199,9 @@ static Status wait_for_ready(UciClient *client, double seconds, char *warning, s
     char *line;
     ClientEvent event;
     while ((event = next_line(client, deadline, &line)) == CLIENT_ANSWER) {
-        if (is_word(line, "readyok"))
+        if (line_has_word(line, "readyok"))
             return STATUS_OK;
-        if (!is_word(line, "info string"))
+        if (!line_has_word(line, "info string"))
             continue;
         line += strlen("info string");
         line += strspn(line, " \t");
@@ -539,13 +217,14 @@ static Status handshake(UciClient *client, const char *variant, double seconds, 
                         size_t size, Error *err)
 {
     const EngineSpec *spec = client->spec;
-    bool own_variant = false, variant_file = false;
+    bool own_variant = false, variant_file = false, own_ponder = false;
     Announcement announced = {.options = calloc(spec->option_count + 1, sizeof(KnownOption))};
     if (!announced.options)
         return error_set(err, STATUS_NO_MEMORY, "engine %s: out of memory", spec->name);
     for (size_t i = 0; i < spec->option_count; i++) {
         own_variant |= strcasecmp(spec->options[i].name, "UCI_Variant") == 0;
         variant_file |= strcasecmp(spec->options[i].name, "VariantPath") == 0;
+        own_ponder |= strcasecmp(spec->options[i].name, "Ponder") == 0;
     }
 
     Status status = STATUS_OK;
@@ -554,9 +233,9 @@ static Status handshake(UciClient *client, const char *variant, double seconds, 
     char *line;
     while (event == CLIENT_ANSWER &&
            (event = next_line(client, deadline, &line)) == CLIENT_ANSWER) {
-        if (is_word(line, "uciok"))
+        if (line_has_word(line, "uciok"))
             break;
-        if (is_word(line, "option"))
+        if (line_has_word(line, "option"))
             read_option_line(line, spec, variant, &announced);
     }
     if (event != CLIENT_ANSWER) {
@@ -584,6 +263,8 @@ static Status handshake(UciClient *client, const char *variant, double seconds, 
     for (size_t i = 0; i < spec->option_count && event == CLIENT_ANSWER; i++)
         if (strcasecmp(spec->options[i].name, "UCI_Variant") == 0)
             event = set_option(client, spec->options[i].name, spec->options[i].value);
+    if (spec->ponder == SWITCH_ON && announced.has_ponder && !own_ponder && event == CLIENT_ANSWER)
+        event = set_option(client, "Ponder", "true");
     for (size_t i = 0; i < spec->option_count && event == CLIENT_ANSWER; i++)
         if (strcasecmp(spec->options[i].name, "VariantPath") != 0 &&
             strcasecmp(spec->options[i].name, "UCI_Variant") != 0)
@@ -600,8 +281,8 @@ cleanup:
     return status;
 }
 
-UciClient *uci_client_start(const EngineSpec *spec, const char *variant, int stop_fd,
-                            double seconds, char *warning, size_t size, Error *err)
+UciClient *uci_client_start(const EngineSpec *spec, const UciClientSetup *setup, char *warning,
+                            size_t size, Error *err)
 {
     if (size > 0)
         warning[0] = '\0';
@@ -611,18 +292,12 @@ UciClient *uci_client_start(const EngineSpec *spec, const char *variant, int sto
         return NULL;
     }
     client->spec = spec;
-    client->pid = 0;
-    client->to = client->from = -1;
-    client->stop_fd = stop_fd;
-    client->gone = client->skipping = false;
-    client->read_time = 0.0;
+    client->pondering = false;
     client->asked_time = 0.0;
-    client->lines = 0;
-    client->begin = client->end = 0;
     client->info[0] = '\0';
-
-    if (spawn(client, err) == STATUS_OK &&
-        handshake(client, variant, seconds, warning, size, err) == STATUS_OK)
+    if (engine_process_start(&client->process, spec, setup->cpus, setup->stop_fd, err) ==
+            STATUS_OK &&
+        handshake(client, setup->variant, setup->seconds, warning, size, err) == STATUS_OK)
         return client;
     uci_client_free(client, true);
     return NULL;
@@ -630,28 +305,20 @@ UciClient *uci_client_start(const EngineSpec *spec, const char *variant, int sto
 
 /* --- games ----------------------------------------------------------------------------------- */
 
-/* Forgets what the engine has said. A line that is only half there will be skipped. */
-static void drain(UciClient *client)
+/* Sends a question; what the engine says from now on is its answer. */
+static ClientEvent ask(UciClient *client, const char *text, size_t length)
 {
-    for (int i = 0; i < DRAIN_READS; i++) {
-        if (client->begin < client->end)
-            client->skipping = client->buffer[client->end - 1] != '\n';
-        client->begin = client->end = 0;
-        if (!fill(client))
-            return;
-    }
-    client->skipping = client->begin < client->end && client->buffer[client->end - 1] != '\n';
-    client->begin = client->end = 0;
+    if (client->process.gone)
+        return CLIENT_GONE;
+    client->asked_time = clock_seconds();
+    client->process.lines = 0;
+    return engine_process_send(&client->process, text, length);
 }
 
 ClientEvent uci_client_new_game(UciClient *client, double seconds)
 {
-    drain(client);
-    if (client->gone)
-        return CLIENT_GONE;
-    client->asked_time = clock_seconds();
-    client->lines = 0;
-    ClientEvent event = send_text(client, "ucinewgame\nisready\n", 19);
+    engine_process_drain(&client->process);
+    ClientEvent event = ask(client, "ucinewgame\nisready\n", 19);
     return event == CLIENT_ANSWER ? wait_for_word(client, "readyok", seconds) : event;
 }
 
@@ -705,73 +372,118 @@ static void keep_info(UciClient *client, const char *line)
     client->info[length] = '\0';
 }
 
-static ClientEvent wait_for_move(UciClient *client, double deadline, SearchReply *reply)
+/* Copies the word at `text` and returns what stands behind it and the blanks after it. */
+static const char *copy_word(const char *text, char *word, size_t size)
+{
+    size_t length = strcspn(text, " \t"), kept = length < size ? length : size - 1;
+    memcpy(word, text, kept);
+    word[kept] = '\0';
+    return text + length + strspn(text + length, " \t");
+}
+
+/* Waits for the answer to what was asked last. */
+static ClientEvent wait_for_move(UciClient *client, double seconds, SearchReply *reply)
 {
     char *line;
     ClientEvent event;
-    while ((event = next_line(client, deadline, &line)) == CLIENT_ANSWER) {
-        if (is_word(line, "info")) {
+    *reply = (SearchReply){.score = SCORE_NONE};
+    while ((event = next_line(client, client->asked_time + seconds, &line)) == CLIENT_ANSWER) {
+        if (line_has_word(line, "info")) {
             keep_info(client, line);
-        } else if (is_word(line, "bestmove")) {
-            const char *move = line + strlen("bestmove");
-            move += strspn(move, " \t");
-            size_t length = strcspn(move, " \t");
-            if (length >= sizeof reply->move)
-                length = sizeof reply->move - 1;
-            memcpy(reply->move, move, length);
-            reply->move[length] = '\0';
-            return CLIENT_ANSWER;
+        } else if (line_has_word(line, "bestmove")) {
+            const char *at = line + strlen("bestmove");
+            at = copy_word(at + strspn(at, " \t"), reply->move, sizeof reply->move);
+            if (line_has_word(at, "ponder"))
+                copy_word(at + strlen("ponder") + strspn(at + strlen("ponder"), " \t"),
+                          reply->ponder, sizeof reply->ponder);
+            break;
         }
     }
-    return event;
+    if (event != CLIENT_ANSWER) {
+        reply->seconds = clock_seconds() - client->asked_time;
+        return event;
+    }
+    /* A bestmove that came while it should have pondered is an answer in no time at all. */
+    double answered = client->process.read_time - client->asked_time;
+    reply->seconds = answered > 0.0 ? answered : 0.0;
+    if (client->info[0])
+        parse_info(client->info, reply);
+    return CLIENT_ANSWER;
 }
 
 ClientEvent uci_client_go(UciClient *client, const char *text, size_t length, double seconds,
                           SearchReply *reply)
 {
     *reply = (SearchReply){.score = SCORE_NONE};
-    drain(client);
+    engine_process_drain(&client->process);
     client->info[0] = '\0';
-    if (client->gone)
-        return CLIENT_GONE;
-    double sent = clock_seconds();
-    client->asked_time = sent;
-    client->lines = 0;
-    ClientEvent event = send_text(client, text, length);
+    ClientEvent event = ask(client, text, length);
     if (event == CLIENT_ANSWER)
-        event = wait_for_move(client, sent + seconds, reply);
-    if (event != CLIENT_ANSWER) {
-        reply->seconds = clock_seconds() - sent;
-        return event;
-    }
-    reply->seconds = client->read_time - sent;
-    if (client->info[0])
-        parse_info(client->info, reply);
-    return CLIENT_ANSWER;
+        return wait_for_move(client, seconds, reply);
+    reply->seconds = client->process.gone ? 0.0 : clock_seconds() - client->asked_time;
+    return event;
+}
+
+ClientEvent uci_client_ponder(UciClient *client, const char *text, size_t length)
+{
+    /* If the system refuses, an engine that says much waits until its turn. */
+    fcntl(client->process.from, F_SETPIPE_SZ, (int)PONDER_PIPE_BYTES);
+    engine_process_drain(&client->process);
+    client->info[0] = '\0';
+    client->pondering = true;
+    return ask(client, text, length);
+}
+
+bool uci_client_is_pondering(const UciClient *client)
+{
+    return client->pondering;
+}
+
+ClientEvent uci_client_ponderhit(UciClient *client, double seconds, SearchReply *reply)
+{
+    *reply = (SearchReply){.score = SCORE_NONE};
+    client->pondering = false;
+    ClientEvent event = ask(client, "ponderhit\n", 10);
+    return event == CLIENT_ANSWER ? wait_for_move(client, seconds, reply) : event;
 }
 
 uint64_t uci_client_lines(const UciClient *client)
 {
     /* One without an end, however long, is also something that was sent. */
-    bool unfinished = client->read_time >= client->asked_time &&
-                      (client->skipping || client->begin < client->end);
-    return client->lines + unfinished;
+    const EngineProcess *process = &client->process;
+    bool unfinished = process->read_time >= client->asked_time &&
+                      (process->skipping || process->begin < process->end);
+    return process->lines + unfinished;
 }
 
 ClientEvent uci_client_stop(UciClient *client, double seconds)
 {
     SearchReply late;
-    ClientEvent event = send_text(client, "stop\n", 5);
-    return event == CLIENT_ANSWER ? wait_for_move(client, clock_seconds() + seconds, &late) : event;
+    client->pondering = false;
+    ClientEvent event = ask(client, "stop\n", 5);
+    return event == CLIENT_ANSWER ? wait_for_move(client, seconds, &late) : event;
+}
+
+void uci_client_fate(UciClient *client, char *text, size_t size)
+{
+    engine_process_fate(&client->process, text, size);
 }
 
 void uci_client_quit(UciClient *client)
 {
-    if (!client || client->to < 0)
+    if (!client || client->process.to < 0)
         return;
-    client->stop_fd = -1; /* it is readable for ever when we are stopping */
+    client->process.stop_fd = -1; /* it is readable for ever when we are stopping */
     /* If the pipe is full, end of file has to do. */
-    ssize_t ignored = write(client->to, "stop\nquit\n", 10);
+    ssize_t ignored = write(client->process.to, "stop\nquit\n", 10);
     (void)ignored;
-    close_fd(&client->to);
+    engine_process_close(&client->process);
+}
+
+void uci_client_free(UciClient *client, bool kill_now)
+{
+    if (!client)
+        return;
+    engine_process_end(&client->process, kill_now);
+    free(client);
 }

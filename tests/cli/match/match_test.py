@@ -314,7 +314,10 @@ class Games(Directory):
         result = self.match(mover("a", "x", "--score=700"), mover("b", "y", "--score=700"),
                             "--nodes=1", "--games=2", "--resign=600,6", "--max-plies=20")
         self.assertEqual((result["endings"], result["unfinished"]), ({"ply cap": 2}, 2))
-        self.assertEqual((result["draws"], result["elo"]), (2, 0))
+        # Neither won, drawn nor lost; half a point each in the statistics.
+        self.assertEqual([result[key] for key in ("wins", "draws", "losses")], [0, 0, 0])
+        self.assertEqual((result["elo"], result["draw_ratio"]), (0, None))
+        self.assertEqual(result["pentanomial"], [0, 0, 1, 0, 0])
 
 
 class Faults(Directory):
@@ -580,7 +583,8 @@ class Resume(Directory):
         result = run(*arguments, engine, "--resume")
         self.assertEqual(result.returncode, 0, result.stderr)
         result = json.loads(result.stdout)
-        self.assertEqual((result["games"], result["wins"], result["draws"]), (2, 1, 1))
+        self.assertEqual((result["games"], result["wins"], result["draws"], result["unfinished"]),
+                         (2, 1, 0, 1))
         self.assertEqual([game["Termination"] for game in tags(self.read("x.pgn"))],
                          ["disconnect", "ply cap"])
 

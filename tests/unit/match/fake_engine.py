@@ -20,6 +20,9 @@
     --garbage        print bytes that are no text before each answer
     --double         answer each go twice
     --empty          answer `bestmove` and nothing else
+    --ponder=A,B,..  expect these moves of the opponent; a `go ponder` is answered after ponderhit or
+                     stop only
+    --hasty          answer `go ponder` at once
     --pv=MOVES       as principal variation
     --score=CP       as score
     --says=TEXT      say that before readyok, `|` between lines
@@ -107,7 +110,9 @@ def answer(position, count, rules, script):
         move = legal[zlib.crc32((options.get("salt", "") + position).encode()) % len(legal)]
     if "empty" in options:
         move = ""
-    say(("bestmove " + move).rstrip())
+    expected = options.get("ponder", "").split(",")
+    expected = expected[min(count, len(expected)) - 1]
+    say(("bestmove " + move).rstrip() + (" ponder " + expected if expected else ""))
     if "double" in options:
         say("bestmove " + move)
 
@@ -127,7 +132,7 @@ def main():
     if "moves" in options:
         rules = Rules(options["moves"], options.get("variant", "mansindam"))
     script = options["script"].split(",") if "script" in options else None
-    position, count = "position startpos", 0
+    position, count, pondering = "position startpos", 0, False
     log = open(options["log"], "a") if "log" in options else None
     for line in sys.stdin:
         line = line.rstrip("\n")
@@ -138,6 +143,8 @@ def main():
             say("id name fake")
             say("option name Hash type spin default 1 min 1 max 1024")
             say("option name Move Overhead type spin default 1 min 1 max 1024")
+            if "ponder" in options:
+                say("option name Ponder type check default false")
             say("option name UCI_Variant type combo default chess var chess var %s var sittuyin"
                 % options.get("variant", "mansindam"))
             if "no-uciok" not in options:
@@ -149,7 +156,14 @@ def main():
                 say("readyok")
         elif line.startswith("position"):
             position = line
-        elif line.startswith("go"):
+        elif line.startswith("go ponder") and "hasty" not in options:
+            pondering = True
+        elif line.startswith("go") or line in ("ponderhit", "stop") and pondering:
+            # After a miss this answer is dropped, so it does not count.
+            pondering = False
+            if line == "stop":
+                say("bestmove e3e4")
+                continue
             count += 1
             answer(position, count, rules, script)
         elif line == "stop" and number("stall") == count and count:

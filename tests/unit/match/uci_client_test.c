@@ -26,7 +26,8 @@ static UciClient *try_start(const char *args, const char *more, int stop_fd, dou
     snprintf(text, sizeof text, "name=fake,cmd=%s,args=\"'%s' %s\"%s", python, fake_engine, args,
              more);
     assert_int_equal(engine_spec_parse(text, &spec, error), STATUS_OK);
-    return uci_client_start(&spec, "mansindam", stop_fd, seconds, warning, sizeof warning, error);
+    UciClientSetup setup = {.variant = "mansindam", .stop_fd = stop_fd, .seconds = seconds};
+    return uci_client_start(&spec, &setup, warning, sizeof warning, error);
 }
 
 static UciClient *start(const char *args)
@@ -250,13 +251,14 @@ static void bad_starts(void **state)
         assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     }
     char warning[100];
+    const UciClientSetup setup = {.variant = "mansindam", .stop_fd = -1, .seconds = 1.0};
     assert_int_equal(engine_spec_parse("cmd=no-such-engine-anywhere", &spec, &error), STATUS_OK);
-    assert_null(uci_client_start(&spec, "mansindam", -1, 1.0, warning, sizeof warning, &error));
+    assert_null(uci_client_start(&spec, &setup, warning, sizeof warning, &error));
     assert_non_null(strstr(error.message, "cannot run no-such-engine-anywhere: No such file"));
     engine_spec_free(&spec);
     /* A program that is no engine. */
     assert_int_equal(engine_spec_parse("cmd=true", &spec, &error), STATUS_OK);
-    assert_null(uci_client_start(&spec, "mansindam", -1, 1.0, warning, sizeof warning, &error));
+    assert_null(uci_client_start(&spec, &setup, warning, sizeof warning, &error));
     assert_non_null(strstr(error.message, "exited with code 0 before it said uciok"));
     engine_spec_free(&spec);
 }
@@ -266,14 +268,14 @@ static void words_before_ready(void **state)
 {
     (void)state;
     char text[1024], warning[60];
+    const UciClientSetup setup = {.variant = "mansindam", .stop_fd = -1, .seconds = 10.0};
     Error error;
     snprintf(text, sizeof text,
              "name=fake,cmd=%s,args=\"'%s' '--says=info string one|info depth 1|info string "
              "this line is much too long to find a place here|info string last'\"",
              python, fake_engine);
     assert_int_equal(engine_spec_parse(text, &spec, &error), STATUS_OK);
-    UciClient *client =
-        uci_client_start(&spec, "mansindam", -1, 10.0, warning, sizeof warning, &error);
+    UciClient *client = uci_client_start(&spec, &setup, warning, sizeof warning, &error);
     if (!client)
         fail_msg("%s", error.message);
     assert_non_null(strstr(warning, "engine fake: one"));

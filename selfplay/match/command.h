@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * command.h - the commands of campmate-match. Each reads its own options, prints its result on
+ * standard output and what went wrong on standard error, and returns the program's exit code.
+ */
+#pragma once
+
+#include "support/error.h"
+#include "support/options.h"
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_UNDECIDED = 3 };
+
+int command_match(int argc, char **argv);
+int command_sprt(int argc, char **argv);
+int command_plan(int argc, char **argv);
+int command_rating(int argc, char **argv);
+int command_bench(int argc, char **argv);
+
+/* Prints "program: message" on standard error; the exit code of such an error. */
+int command_failed(const char *program, const Error *error);
