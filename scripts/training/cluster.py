@@ -14,7 +14,7 @@ from .history import name_of
 
 SCRIPTS = REPO / "scripts" / "slurm"
 OPTIONS = {"partition": "--partition", "time": "--time", "cpus": "--cpus",
-           "max-tasks": "--max-tasks", "shards-per-task": "--shards-per-task",
+           "max-running": "--max-running", "shards-per-task": "--shards-per-task",
            "rounds": "--rounds", "sbatch": "--sbatch", "finish-sbatch": "--finish-sbatch"}
 POLL_SECONDS = 10
 

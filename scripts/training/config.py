@@ -35,7 +35,7 @@ GAUNTLET_KEYS = {
 }
 # Options of scripts/slurm/submit.
 SLURM_KEYS = {
-    "partition": "", "time": "", "cpus": "", "max-tasks": "", "shards-per-task": "", "rounds": "",
+    "partition": "", "time": "", "cpus": "", "max-running": "", "shards-per-task": "", "rounds": "",
     "sbatch": "", "finish-sbatch": "", "poll": "seconds between two looks (10)",
 }
 # Options of the tools that the loop sets itself.
@@ -204,7 +204,7 @@ class Config:
             if key not in SLURM_KEYS:
                 raise UsageError(f"{self.path}: [slurm] has no key '{key}', expected "
                                  f"{', '.join(SLURM_KEYS)}")
-            if key in ("cpus", "max-tasks", "shards-per-task", "rounds", "poll") and \
+            if key in ("cpus", "max-running", "shards-per-task", "rounds", "poll") and \
                     not re.fullmatch(r"[1-9][0-9]{0,8}", text):
                 raise UsageError(f"{self.path}: [slurm] {key}: '{text}' is not a whole number "
                                  "above 0")

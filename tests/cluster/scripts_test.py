@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -110,6 +111,45 @@ class ScriptsTest(unittest.TestCase):
     def queue(self, *lines):
         (self.stand_ins / "queue").write_text("".join(f"{line}\n" for line in lines),
                                               encoding="utf-8")
+
+    # --- lines for the ledger ------------------------------------------------------------------
+
+    def test_lines_for_the_ledger(self):
+        self.submit("--ledger", "quick-0000abcd/gen02")
+        self.play(1, 0)
+        self.play(1, 1)
+        lost = self.directory / "parts/000001/ledger.jsonl"  # its node vanished the first time
+        lost.write_text(lost.read_text().replace('"done"', '"running"'))
+        self.play(1, 1)
+        database = self.scratch / "ledger.sqlite"
+        parents = self.scratch / "run.jsonl"
+        parents.write_text("".join(json.dumps({"ledger": 1, **line}) + "\n" for line in (
+            {"table": "runs", "run": "quick-0000abcd", "name": "quick", "variant": "mansindam",
+             "seed": 5, "configuration": "", "commit_id": "x", "began": "2026-11-30T06:20:00Z"},
+            {"table": "generations", "generation": "quick-0000abcd/gen02", "number": 2,
+             "run": "quick-0000abcd"})))
+        done = subprocess.run([str(SCRIPTS.parent / "ledger"), "load", "--ledger", str(database),
+                               str(parents), *map(str, self.directory.glob("parts/*/ledger.jsonl"))],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = sqlite3.connect(database)
+        self.assertEqual(rows.execute("SELECT step, attempt, status, generation, "
+                                      "cpu_seconds IS NOT NULL AND compiler IS NOT NULL "
+                                      "FROM steps").fetchall(),
+                         [("gen02 self-play task 000000", 1, "done", "quick-0000abcd/gen02", 1),
+                          ("gen02 self-play task 000001", 1, "killed", "quick-0000abcd/gen02", 1),
+                          ("gen02 self-play task 000001", 2, "done", "quick-0000abcd/gen02", 1)])
+        self.assertEqual(rows.execute("SELECT first_game, game_count, step FROM shards ORDER BY 1")
+                         .fetchall(), [(0, 2, "gen02 self-play task 000000"),
+                                       (2, 2, "gen02 self-play task 000000"),
+                                       (4, 2, "gen02 self-play task 000001"),
+                                       (6, 2, "gen02 self-play task 000001")])
+        rows.close()
+        self.directory = self.scratch / "other"
+        self.assertIn("expected RUN/genNN", self.submit("--ledger", "quick", code=2))
+        self.submit()
+        self.play(1, 0)  # nobody asked for lines
+        self.assertFalse((self.directory / "parts/000000/ledger.jsonl").exists())
 
     # --- submit --------------------------------------------------------------------------------
 
