@@ -298,7 +298,7 @@ static int emit_by_hand(const TuneOptions *options, const Engine *engine)
 /* What is seen of a fit while it goes on. */
 typedef struct Watch {
     Progress progress;
-    json_t *curve; /* the value at each step of the minimisation that came last */
+    json_t *curve; /* the value at each step, through all strengths of the ridge */
 } Watch;
 
 static void show_step(void *context, int iteration, double total, double gap_bound)
@@ -307,8 +307,6 @@ static void show_step(void *context, int iteration, double total, double gap_bou
     char note[80];
     snprintf(note, sizeof note, "loss %.6f, gap below %.1e", total, gap_bound);
     progress_update(&watch->progress, (uint64_t)iteration, note);
-    if (iteration == 0)
-        json_array_clear(watch->curve);
     json_array_append_new(watch->curve, json_real(total));
 }
 

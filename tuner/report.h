@@ -13,7 +13,7 @@ typedef struct FitReport {
     const FitResult *result;
     const Weight *prior;
     double seconds, cpu_seconds, load_seconds;
-    json_t *curve; /* values at the steps of the fit, of which the last is the optimum; borrowed */
+    json_t *curve; /* values at the steps, through all strengths of the ridge; borrowed */
     uint64_t seed;
 } FitReport;
 

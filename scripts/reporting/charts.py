@@ -42,6 +42,13 @@ def ticks(low, high, about=5):
     return [k * unit for k in range(first, last + 1)]
 
 
+def _tick_texts(values):
+    """With as many digits as tell them apart."""
+    step = min((b - a for a, b in zip(values, values[1:])), default=1)
+    digits = next((n for n in range(12) if abs(round(step, n) - step) < step * 1e-6), 12)
+    return [f"{value:,.{digits}f}" for value in values]
+
+
 def _range(values, given, pad):
     if given:
         return given
@@ -71,14 +78,15 @@ def plot(series, x_label, y_label, x_range=None, y_range=None, x_ticks=None, dia
 
     out = [f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" '
            f'aria-label="{escape(y_label)} by {escape(x_label)}">']
-    for y in ticks(y_low, y_high, height // 50):
+    heights, places = ticks(y_low, y_high, height // 50), x_ticks or ticks(x_low, x_high)
+    for y, text in zip(heights, _tick_texts(heights)):
         _, down = at(x_low, y)
         out.append(f'<path class="grid" d="M{LEFT} {down:.1f}H{width - right:.1f}"/>'
-                   f'<text class="end" x="{LEFT - 8}" y="{down + 4:.1f}">{number(y)}</text>')
-    for x in x_ticks or ticks(x_low, x_high):
+                   f'<text class="end" x="{LEFT - 8}" y="{down + 4:.1f}">{text}</text>')
+    for x, text in zip(places, _tick_texts(places)):
         across, _ = at(x, y_low)
         out.append(f'<text class="middle" x="{across:.1f}" y="{height - BOTTOM + 17}">'
-                   f'{number(x)}</text>')
+                   f'{text}</text>')
     out.append(f'<text class="end" x="{width - right:.1f}" y="{height - 6}">'
                f'{escape(x_label)}</text>')
     if diagonal:

@@ -255,8 +255,8 @@ def _learning(run, newest):
         x_ticks=sorted({each.number for each in fitted}) if len(fitted) < 12 else None))
     last = newest if newest in fitted else fitted[-1]
     curve = [(step, loss) for step, loss in enumerate(last.fit.get("curve") or [])]
-    out += _figure(f"Loss by step of the fit, generation {last.number}", charts.plot(
-        [Series(curve, "accent", dots=False)], "step", "loss, nats") if len(curve) > 1 else "")
+    out += _figure(f"Loss and penalty by step of the fit, generation {last.number}", charts.plot(
+        [Series(curve, "accent", dots=False)], "step", "nats") if len(curve) > 1 else "")
     out += _figure(f"Loss by number of games, generation {last.number}",
                    _learning_curve(last.fit.get("learning_curve") or []))
     out += _figure(f"Calibration on validation games, generation {last.number}",

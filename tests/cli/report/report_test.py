@@ -88,7 +88,7 @@ class ReportTest(unittest.TestCase):
         self.assertIn("2 of 3 generations accepted", words)
         self.assertIn("2 rejected 0", words)
         for caption in ("Elo by generation", "Elo by core-hour", "Loss by generation",
-                        "Loss by step of the fit", "Loss by number of games", "Calibration",
+                        "Loss and penalty by step", "Loss by number of games", "Calibration",
                         "Piece values", "Piece-square tables", "Pieces in hand",
                         "Positions that the last fit", "CPU time", "Weights of generation 3",
                         "Configuration"):
