@@ -108,6 +108,12 @@ def gauntlets(state):
     return found
 
 
+def last_ratings(state):
+    """(generation after which they were made, [player]) of the newest ratings, or None."""
+    made = [name for name in state["steps"] if re.fullmatch(r"gen\d+ rating", name)]
+    return (made[-1].split()[0], state["steps"][made[-1]]["result"]["players"]) if made else None
+
+
 def seconds_of(state):
     """Wall seconds of all that was done."""
     return sum(attempt.get("seconds") or 0 for attempts in state["attempts"].values()
@@ -125,7 +131,7 @@ def seconds_left(state, generations_to_go, part_done=0.0):
     on average. None before the first."""
     spent = {}
     for name, done in state["steps"].items():
-        found = re.match(r"gen(\d+) (?!gauntlet)", name)
+        found = re.match(r"gen(\d+) (?!gauntlet|rating)", name)
         if found and int(found[1]) > 0:
             spent.setdefault(int(found[1]), 0.0)
             spent[int(found[1])] += done["seconds"]

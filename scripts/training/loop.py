@@ -281,6 +281,17 @@ class Loop(Run):
                       functools.partial(self.gauntlet_match, number, best, name, spec, 99),
                       self.tools)
 
+        self.step(f"{name_of(number)} rating", lambda: self.rating(number), self.tools)
+
+    def rating(self, number):
+        """Elo of all players so far, from all matches between them."""
+        pgns = [match["pgn"] for entry in generations(self.state) if entry.number <= number
+                for match in [result(self.state, entry.number, "match")] if match]
+        pgns += [match["pgn"] for after, _, match in gauntlets(self.state) if after <= number]
+        rated = self.tool([self.program("campmate-match"), "rating", "--json", "--anchor", "gen00",
+                           "--prior", "1", *pgns], self.generation(number) / "rating.json")
+        return {"players": rated["players"]}
+
     def gauntlet_match(self, number, best, name, engine, seed):
         played = self.play(self.generation(number), f"gauntlet-{name}", "gauntlet", (number, seed),
                            self.engine(best), engine)

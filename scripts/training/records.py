@@ -16,6 +16,7 @@ def records(directory, state):
         found += _generation(run, directory, state, entry)
     for number, opponent, played in gauntlets(state):
         found += _gauntlet(run, number, opponent, played)
+    found += _ratings(run, state)
     found += _material(run, state)
     for name, attempts in state["attempts"].items():
         found += _steps(run, state, name, attempts)
@@ -144,6 +145,17 @@ def _gauntlet(run, number, opponent, played):
     yield {**_match(played), "match": f"{run}/gauntlet {number:02d}/{opponent}", "run": run,
            "kind": "gauntlet", "generation": f"{run}/gen{number:02d}",
            "first": f"{run}/{played['player']}", "second": second}
+
+
+def _ratings(run, state):
+    for name, done in state["steps"].items():
+        found = re.fullmatch(r"(gen\d+) rating", name)
+        for player in done["result"]["players"] if found else ():
+            own = bool(re.fullmatch(r"gen\d+", player["name"]))
+            yield {"table": "ratings", "run": run, "pool": found[1],
+                   "build": f"{run}/{'' if own else 'engine '}{player['name']}",
+                   "elo": player["elo"], "elo_error": player.get("elo_error"),
+                   "games": player.get("games")}
 
 
 def _material(run, state):

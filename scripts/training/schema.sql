@@ -23,7 +23,7 @@ CREATE TABLE steps (
     attempt       INTEGER NOT NULL,          -- from 1; only the last one of a step can be done
     generation    TEXT REFERENCES generations DEFERRABLE INITIALLY DEFERRED,
     kind          TEXT NOT NULL,             -- tools weights build book self-play tune match gauntlet
-                                             -- material
+                                             -- rating material
     status        TEXT NOT NULL
                   CHECK (status IN ('running', 'done', 'failed', 'interrupted', 'killed')),
     commit_id     TEXT,                      -- of the programs that did it
@@ -182,6 +182,6 @@ CREATE VIEW progress AS
         (SELECT coalesce(sum(s.cpu_seconds), 0) / 3600 FROM steps s
             LEFT JOIN generations e ON e.generation = s.generation
             WHERE s.run = g.run AND coalesce(e.number, 0) <= g.number
-                AND s.kind NOT IN ('gauntlet', 'material')) AS core_hours,
+                AND s.kind NOT IN ('gauntlet', 'rating', 'material')) AS core_hours,
         g.elo
     FROM generations g;

@@ -4,7 +4,7 @@
 import re
 
 from .history import (best_of, duration, gauntlets, generations, installed_name, name_of, result,
-                      seconds_left, setting)
+                      last_ratings, seconds_left, setting)
 
 
 def headline(found):
@@ -24,6 +24,8 @@ def headline(found):
         return f"{found['games']} games, {found['plies']} plies, "
     if "bench" in found:
         return f"bench {found['bench']}, "
+    if "players" in found:
+        return "".join(f"{player['name']} {player['elo']:+.0f}, " for player in found["players"])
     return ""
 
 
@@ -92,6 +94,12 @@ def gauntlet_lines(state):
                      f"{match['draws']:>5}{match['losses']:>5}  {elo_text(match)}")
     if lines:
         lines[:0] = ["", "Gauntlets", f"  {'':<22}{'won':>5}{'drawn':>5}{'lost':>5}  Elo"]
+    rated = last_ratings(state)
+    if rated:
+        lines += ["", f"Ratings after {rated[0]}, from all matches (a draw added to each pairing)",
+                  f"  {'player':<16}{'Elo':>8}{'+-':>6}{'games':>8}"]
+        lines += [f"  {player['name']:<16}{player['elo']:>8.0f}{player['elo_error']:>6.0f}"
+                  f"{player['games']:>8}" for player in rated[1]]
     return lines
 
 

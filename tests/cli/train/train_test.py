@@ -167,6 +167,13 @@ engine = name=other,cmd=/bin/other
         self.assertIn("gen02 - other", (self.run_dir / "summary.txt").read_text())
         self.assertEqual(self.query("SELECT count(*), sum(verdict = 'none'), sum(llr IS NULL) FROM "
                                     "matches WHERE kind = 'gauntlet'"), [(5, 5, 5)])
+        self.assertEqual(self.query("SELECT pool, build, elo FROM ratings"), [
+            ("gen01", self.key("engine other"), -10.5), ("gen01", self.key("gen00"), 0.0),
+            ("gen02", self.key("engine other"), -21.0), ("gen02", self.key("gen00"), 0.0),
+            ("gen02", self.key("gen01"), -10.5)])
+        rating = [c for c in self.called() if c.startswith("campmate-match rating")][-1]
+        self.assertEqual(rating.count(".pgn"), 7)  # two gates, five matches of gauntlets
+        self.assertRegex((self.run_dir / "summary.txt").read_text(), r"other +-21 +5 +8")
         self.assertEqual(self.query("SELECT command FROM builds WHERE kind = 'external'"),
                          [("name=other,cmd=/bin/other",)])
 
