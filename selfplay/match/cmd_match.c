@@ -60,11 +60,11 @@ static const OptionTable match_table = {
     .summary = "Matches, tournaments and sequential tests between UCI engines.",
     .usage = "",
     .details =
-        "Other commands, each with its own --help:\n"
-        "  campmate-match sprt    Elo and SPRT of given counts\n"
-        "  campmate-match plan    how many games an SPRT takes\n"
-        "  campmate-match rating  ratings of a pool of engines from games that were played\n"
-        "  campmate-match bench   what the runner costs for each ply\n\n"
+        "Commands beside playing, each with its own --help:\n"
+        "  sprt     what given counts say: Elo and SPRT\n"
+        "  plan     how many games an SPRT takes\n"
+        "  rating   ratings of a pool of engines from games that were played\n"
+        "  bench    what the runner costs for each ply\n\n"
         "Each opening is played twice with colours swapped; such a pair is what is saved and what "
         "the statistics count (pentanomial). Elo is logistic unless the SPRT's model says "
         "normalized. An illegal move, a crash, silence or a move out of time loses the game. A "
