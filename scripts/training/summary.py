@@ -90,10 +90,10 @@ def gauntlet_lines(state):
     """A table of the matches against older generations and other engines."""
     lines = []
     for _, opponent, match in gauntlets(state):
-        lines.append(f"  {match['player'] + ' - ' + opponent:<22}{match['wins']:>5}"
-                     f"{match['draws']:>5}{match['losses']:>5}  {elo_text(match)}")
+        lines.append(f"  {match['player'] + ' - ' + opponent:<22}{match['wins']:>6}"
+                     f"{match['draws']:>6}{match['losses']:>6}  {elo_text(match)}")
     if lines:
-        lines[:0] = ["", "Gauntlets", f"  {'':<22}{'won':>5}{'drawn':>5}{'lost':>5}  Elo"]
+        lines[:0] = ["", "Gauntlets", f"  {'':<22}{'won':>6}{'drawn':>6}{'lost':>6}  Elo"]
     rated = last_ratings(state)
     if rated:
         lines += ["", f"Ratings after {rated[0]}, from all matches (a draw added to each pairing)",
