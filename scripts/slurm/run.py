@@ -103,6 +103,7 @@ PLAN = {
     "variant": TEXT, "seed": whole(0), "games": whole(1), "shard_games": whole(1),
     "shards_per_task": whole(1), "verify_in_tasks": of_type("true or false", bool),
     "regenerate": whole(0), "tune": of_type("true or false", bool),
+    "ledger": or_null(of_type("an object", dict)),
     "slurm": of_type("an object", dict), "rounds_at_most": whole(1), "rounds_left": whole(0),
     "rounds": of_type("a list", list),
 }
@@ -110,6 +111,8 @@ PLAN_SLURM = {
     "partition": or_null(TEXT), "time": or_null(TEXT), "cpus-per-task": or_null(whole(1)),
     "most_running": or_null(whole(1)), "options": SBATCH_OPTIONS, "finish_options": SBATCH_OPTIONS,
 }
+PLAN_LEDGER = {"run": TEXT, "generation": TEXT, "step": TEXT, "commit_id": or_null(TEXT),
+               "compiler": or_null(TEXT)}
 PLAN_ROUND = {
     "number": whole(1), "shards": whole(0), "tasks": whole(0), "submitted": TEXT,
     "arrays": ("a list of job numbers", lambda value: isinstance(value, list)
@@ -132,6 +135,8 @@ def check_object(path, place, value, keys):
 def check_plan(path, plan):
     check_object(path, "", plan, PLAN)
     check_object(path, "slurm", plan["slurm"], PLAN_SLURM)
+    if plan["ledger"] is not None:
+        check_object(path, "ledger", plan["ledger"], PLAN_LEDGER)
     for number, entry in enumerate(plan["rounds"]):
         check_object(path, f"rounds[{number}]", entry, PLAN_ROUND)
 

@@ -21,7 +21,7 @@ enum { MAX_ENGINES = 1000 };
 /* clang-format off */
 #define MATCH_OPTIONS(X)                                                                           \
     X(text, variant, NULL, 0, 0, "V", "game to play; required")                                    \
-    X(list, engine, NULL, 0, 0, "SPEC", "name=a,cmd=PATH[,args=..][,dir=..][,log=FILE][,option.Hash=16][,nodes=..][,depth=..][,movetime=..][,tc=..][,ponder=on|off][,restart=on|off|auto]; give it twice, or more often with --tournament") \
+    X(list, engine, NULL, 0, 0, "SPEC", "name=a,cmd=PATH and, each after a comma, what else is wanted: args=.. dir=.. log=FILE option.Hash=16 nodes=.. depth=.. movetime=.. tc=.. ponder=on|off restart=on|off|auto; give it twice, or more often with --tournament") \
     X(text, tournament, "match", 0, 0, "KIND", "match of two engines, roundrobin (each against each) or gauntlet (the first against all others)") \
     X(int, games, "0", 0, 1000000000, "N", "games to play, two for each opening, of each two that meet; 0 = until the SPRT has decided") \
     X(text, sprt, NULL, 0, 0, "SPEC", "stop as soon as decided: elo0=0,elo1=10[,alpha=0.05][,beta=0.05][,model=logistic|normalized]") \
