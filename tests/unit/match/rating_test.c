@@ -83,7 +83,7 @@ static void play_pool(RatingPool *pool, Rng *rng, double draws, bool chain, uint
 {
     for (int a = 0; a < PLAYERS; a++) {
         for (int b = a + 1; b < PLAYERS && (!chain || b == a + 1); b++) {
-            char first[8], second[8];
+            char first[16], second[16];
             snprintf(first, sizeof first, "p%d", a);
             snprintf(second, sizeof second, "p%d", b);
             /* Draws take the same share of wins and losses. */
@@ -125,7 +125,7 @@ static void intervals_hold_the_truth(void **state)
             if (rating_fit(&pool, &options, &fit, &error) != STATUS_OK)
                 fail_msg("%s", error.message);
             for (int p = options.anchor ? 1 : 0; p < PLAYERS; p++) {
-                char name[8];
+                char name[16];
                 snprintf(name, sizeof name, "p%d", p);
                 const Rating *r = rating_of(&pool, &fit, name);
                 double truth = 60.0 * (options.anchor ? p : p - (PLAYERS - 1) / 2.0);
@@ -218,7 +218,7 @@ static void far_apart(void **state)
     RatingFit fit;
     Error error = {STATUS_OK, ""};
     for (int i = 0; i < 40; i++) {
-        char first[8], second[8];
+        char first[16], second[16];
         snprintf(first, sizeof first, "g%02d", i + 1);
         snprintf(second, sizeof second, "g%02d", i);
         add(&pool, first, second, 3400, 0, 600);
