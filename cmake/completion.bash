@@ -4,9 +4,9 @@
 _campmate() {
     local program=$1 current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command=() help found=''
-    # campmate and campmate-data have commands: their help is that of the command.
+    # Some programs have commands: their help is that of the command.
     if [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]] &&
-        [[ ${program##*/} == campmate || ${program##*/} == campmate-data ]]; then
+        [[ ${program##*/} =~ ^campmate(-data|-match)?$ ]]; then
         command=("${COMP_WORDS[1]}")
     fi
     if [[ $previous == --variant ]]; then

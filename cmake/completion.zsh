@@ -4,8 +4,8 @@
 
 local program=${words[1]} help
 local -a command found
-# campmate and campmate-data have commands: their help is that of the command.
-if [[ ${program:t} == (campmate|campmate-data) && $CURRENT -gt 2 && ${words[2]} != -* ]]; then
+# Some programs have commands: their help is that of the command.
+if [[ ${program:t} == (campmate|campmate-data|campmate-match) && $CURRENT -gt 2 && ${words[2]} != -* ]]; then
     command=(${words[2]})
 fi
 help=$($program $command --help 2>/dev/null </dev/null)
