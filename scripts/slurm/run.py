@@ -20,6 +20,7 @@ import json
 import os
 import re
 import shlex
+import time
 from pathlib import Path
 
 SHARD_NAME = re.compile(r"(\d{6})\.(cmpd|partial)")
@@ -160,13 +161,18 @@ class Run:
         write_atomically(self.directory / "run.json", json.dumps(self.plan, indent=2) + "\n")
 
     @contextlib.contextmanager
-    def locked(self):
-        """One command at a time changes a run."""
+    def locked(self, patience=0):
+        """One command at a time changes a run; waits `patience` seconds for another one."""
+        until = time.monotonic() + patience
         with open(self.directory / ".lock", "w", encoding="utf-8") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise RunError(f"{self.directory}: in use by another command") from None
+            while True:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    if time.monotonic() >= until:
+                        raise RunError(f"{self.directory}: in use by another command") from None
+                    time.sleep(0.1)
             yield
 
     # --- shards --------------------------------------------------------------------------------

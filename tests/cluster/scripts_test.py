@@ -8,6 +8,7 @@ SCRIPTS is the directory scripts/slurm, BIN that of the (real) programs. The sta
 writes down its arguments; jobs are "executed" by the tests.
 """
 
+import fcntl
 import json
 import os
 import re
@@ -16,6 +17,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -111,6 +113,15 @@ class ScriptsTest(unittest.TestCase):
     def queue(self, *lines):
         (self.stand_ins / "queue").write_text("".join(f"{line}\n" for line in lines),
                                               encoding="utf-8")
+
+    def test_the_last_job_waits_for_who_submitted_it(self):
+        self.submit()
+        with open(self.directory / ".lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.assertIn("in use", self.script("finish", self.directory, code=1,
+                                                CAMPMATE_LOCK_SECONDS="0.2"))
+            threading.Timer(1, fcntl.flock, (lock, fcntl.LOCK_UN)).start()
+            self.assertIn("missing", self.script("finish", self.directory))
 
     # --- lines for the ledger ------------------------------------------------------------------
 
