@@ -146,7 +146,8 @@ static Status put_position(Buffer *out, const Engine *engine, Game *game, Error 
 /* Writes everything to standard output. */
 static Status flush(Buffer *out, Error *err)
 {
-    fwrite(out->bytes, 1, out->size, stdout);
+    if (out->size > 0) /* before the first answer there is no buffer */
+        fwrite(out->bytes, 1, out->size, stdout);
     out->size = 0;
     return standard_output_check(err);
 }
