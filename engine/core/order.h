@@ -143,6 +143,7 @@ static void order_fill(void)
 typedef struct OrderView {
     const Position *position;
     int side, enemy_king, own_king, last_target; /* SQUARES = there is none                */
+    Bitboard last_square;                        /* the same as a set                      */
     bool last_captured;
     Bitboard hit, hit_twice, hit_by_pawn;        /* by the enemy                           */
     Bitboard guarded, guarded_twice;             /* by the side to move                    */
@@ -199,6 +200,7 @@ static void order_look(const Position *p, OrderView *view)
     view->enemy_king = has_king(p, !side) ? p->king[!side] : SQUARES;
     bool moved = p->undo > p->first;
     view->last_target = moved ? move_to(p->undo[-1].move) : SQUARES;
+    view->last_square = moved ? BIT(view->last_target) : 0;
     view->last_captured = moved && p->undo[-1].captured != NO_PIECE;
     order_attacks(p, !side, &view->hit, &view->hit_twice, NULL);
     order_attacks(p, side, &view->guarded, &view->guarded_twice, view->reach);
@@ -358,7 +360,7 @@ order_weigh(Order *order, OrderRun *run, const int form)
         return;
     }
     const OrderView *view = &order->view;
-    Bitboard special = run->capturing | (view->last_target < SQUARES ? BIT(view->last_target) : 0);
+    Bitboard special = run->capturing | view->last_square;
     Bitboard plain = run->targets & ~special, checking = plain & run->checking;
     special &= run->targets;
     run->weight = order_weigh_plain(order, run, form, false, plain & ~checking);
