@@ -173,8 +173,11 @@ static Status play(const BenchOptions *options, const Engine *engine, MatchSumma
     return status;
 }
 
-static int run_bench(const BenchOptions *options)
+static int run_bench(const void *given, const OptionList *words)
 {
+    const BenchOptions *options = given;
+    (void)words;
+    interrupt_install();
     Error error = {STATUS_OK, ""};
     MatchSummary summary = {0};
     double cpu = 0.0;
@@ -215,20 +218,6 @@ int command_bench(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return answer(argc - 2, argv + 2);
-    Error error = {STATUS_OK, ""};
     BenchOptions options;
-    int code = EXIT_DONE;
-    switch (options_parse(&table, argc, argv, &options, NULL, &error)) {
-    case OPTIONS_DONE:
-        break;
-    case OPTIONS_WRONG:
-        code = command_failed("campmate-match bench", &error);
-        break;
-    case OPTIONS_RUN:
-        interrupt_install();
-        code = run_bench(&options);
-        break;
-    }
-    options_free(&table, &options, NULL);
-    return code;
+    return command_main(&table, argc, argv, &options, NULL, run_bench);
 }

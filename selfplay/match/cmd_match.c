@@ -395,8 +395,10 @@ static Status read_book(const MatchOptions *options, const MatchConfig *config, 
     return book_read(config->engine, options->openings, book, err);
 }
 
-static int run_match(const MatchOptions *options)
+static int run_match(const void *given, const OptionList *words)
 {
+    const MatchOptions *options = given;
+    (void)words;
     Error error = {STATUS_OK, ""};
     MatchConfig config = {0};
     Book book = {0};
@@ -478,18 +480,5 @@ cleanup:
 int command_match(int argc, char **argv)
 {
     MatchOptions options;
-    Error error = {STATUS_OK, ""};
-    int code = EXIT_DONE;
-    switch (options_parse(&match_table, argc, argv, &options, NULL, &error)) {
-    case OPTIONS_DONE:
-        break;
-    case OPTIONS_WRONG:
-        code = command_failed("campmate-match", &error);
-        break;
-    case OPTIONS_RUN:
-        code = run_match(&options);
-        break;
-    }
-    options_free(&match_table, &options, NULL);
-    return code;
+    return command_main(&match_table, argc, argv, &options, NULL, run_match);
 }

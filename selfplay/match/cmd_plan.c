@@ -92,8 +92,10 @@ static Status plan(const PlanOptions *options, json_t **result, SprtSpec *sprt, 
     return *result ? STATUS_OK : error_set(err, STATUS_NO_MEMORY, "out of memory");
 }
 
-static int run_plan(const PlanOptions *options)
+static int run_plan(const void *given, const OptionList *words)
 {
+    const PlanOptions *options = given;
+    (void)words;
     Error error = {STATUS_OK, ""};
     SprtSpec sprt;
     json_t *result;
@@ -116,19 +118,6 @@ static int run_plan(const PlanOptions *options)
 
 int command_plan(int argc, char **argv)
 {
-    Error error = {STATUS_OK, ""};
     PlanOptions options;
-    int code = EXIT_DONE;
-    switch (options_parse(&table, argc, argv, &options, NULL, &error)) {
-    case OPTIONS_DONE:
-        break;
-    case OPTIONS_WRONG:
-        code = command_failed("campmate-match plan", &error);
-        break;
-    case OPTIONS_RUN:
-        code = run_plan(&options);
-        break;
-    }
-    options_free(&table, &options, NULL);
-    return code;
+    return command_main(&table, argc, argv, &options, NULL, run_plan);
 }

@@ -139,8 +139,9 @@ static void print_ratings(const RatingInput *input, const RatingOptions *options
     }
 }
 
-static int run_rating(const RatingCommandOptions *options, const OptionList *paths)
+static int run_rating(const void *given, const OptionList *paths)
 {
+    const RatingCommandOptions *options = given;
     Error error = {STATUS_OK, ""};
     RatingInput input = {0};
     RatingFit fit = {0};
@@ -177,20 +178,7 @@ cleanup:
 
 int command_rating(int argc, char **argv)
 {
-    Error error = {STATUS_OK, ""};
     RatingCommandOptions options;
     OptionList paths = {0};
-    int code = EXIT_DONE;
-    switch (options_parse(&table, argc, argv, &options, &paths, &error)) {
-    case OPTIONS_DONE:
-        break;
-    case OPTIONS_WRONG:
-        code = command_failed("campmate-match rating", &error);
-        break;
-    case OPTIONS_RUN:
-        code = run_rating(&options, &paths);
-        break;
-    }
-    options_free(&table, &options, &paths);
-    return code;
+    return command_main(&table, argc, argv, &options, &paths, run_rating);
 }

@@ -29,8 +29,10 @@ static const OptionTable sprt_table = {
     .variants = engine_names,
 };
 
-static int run_sprt(const SprtOptions *options)
+static int run_sprt(const void *given, const OptionList *words)
 {
+    const SprtOptions *options = given;
+    (void)words;
     static const char program[] = "campmate-match sprt";
     Error error;
     SprtSpec sprt;
@@ -93,19 +95,6 @@ static int run_sprt(const SprtOptions *options)
 
 int command_sprt(int argc, char **argv)
 {
-    Error error = {STATUS_OK, ""};
     SprtOptions options;
-    int code = EXIT_DONE;
-    switch (options_parse(&sprt_table, argc, argv, &options, NULL, &error)) {
-    case OPTIONS_DONE:
-        break;
-    case OPTIONS_WRONG:
-        code = command_failed("campmate-match sprt", &error);
-        break;
-    case OPTIONS_RUN:
-        code = run_sprt(&options);
-        break;
-    }
-    options_free(&sprt_table, &options, NULL);
-    return code;
+    return command_main(&sprt_table, argc, argv, &options, NULL, run_sprt);
 }

@@ -16,5 +16,15 @@ int command_plan(int argc, char **argv);
 int command_rating(int argc, char **argv);
 int command_bench(int argc, char **argv);
 
+/*
+ * What a command does for its table: reads its options and words, says what is wrong with them, or
+ * runs it.
+ *
+ *   options   the struct of the table, zeroed or not
+ *   words     NULL where the command takes none; else what it is given stands there for `run`
+ */
+int command_main(const OptionTable *table, int argc, char **argv, void *options, OptionList *words,
+                 int (*run)(const void *options, const OptionList *words));
+
 /* Prints "program: message" on standard error; the exit code of such an error. */
 int command_failed(const char *program, const Error *error);

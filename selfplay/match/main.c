@@ -28,6 +28,25 @@ int command_failed(const char *program, const Error *error)
     return options_exit_code(OPTIONS_WRONG, error);
 }
 
+int command_main(const OptionTable *table, int argc, char **argv, void *options, OptionList *words,
+                 int (*run)(const void *options, const OptionList *words))
+{
+    Error error = {STATUS_OK, ""};
+    int code = EXIT_DONE;
+    switch (options_parse(table, argc, argv, options, words, &error)) {
+    case OPTIONS_DONE:
+        break;
+    case OPTIONS_WRONG:
+        code = command_failed(table->program, &error);
+        break;
+    case OPTIONS_RUN:
+        code = run(options, words);
+        break;
+    }
+    options_free(table, options, words);
+    return code;
+}
+
 /* What could not be printed is a failure, unless there is a worse one. */
 static int finish(int code)
 {

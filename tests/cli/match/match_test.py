@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """match_test.py - campmate-match as a user runs it.
 
-Reads the programs from CAMPMATE, CAMPMATE_MATCH, FAKE_ENGINE (and INSTANT_ENGINE).
+Reads the programs from CAMPMATE, CAMPMATE_MATCH and FAKE_ENGINE.
 """
 
 import json
@@ -594,7 +594,8 @@ class Overhead(Directory):
         # Two rooks and two kings go in a circle of 36 plies; no position comes a third time.
         fen = "r3k4/9/9/9/9/9/9/9/4K3R[] w - - 0 1"
         cycle = self.cycle(fen, 400)
-        engine = "cmd=%s,args=\"%s\"" % (os.environ["INSTANT_ENGINE"], " ".join(cycle))
+        # The engine that `campmate-match bench` plays with: it answers at once.
+        engine = "cmd=%s,args=\"bench engine %s\"" % (MATCH, " ".join(cycle))
         book = self.write("book", fen + "\n")
         began = time.monotonic()
         result = self.match("--engine=name=a," + engine, "--engine=name=b," + engine, "--nodes=1",
