@@ -330,7 +330,7 @@ class Loop(Run):
         if number > self.config.train["generations"]:
             return f"{number - 1} generations"
         if "elo" in limits and best.elo >= limits["elo"]:
-            return f"{best.name} is {best.elo:+.0f} Elo above the first weights"
+            return f"{best.name} is {best.elo:+.0f} Elo above the first weights (matches added up)"
         if "hours" in limits and seconds_of(self.state) >= 3600 * limits["hours"]:
             return f"{seconds_of(self.state) / 3600:.2f} hours"
         return None

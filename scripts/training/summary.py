@@ -174,7 +174,7 @@ def status(directory, state, running, seconds_since):
     lines.append(f"{decided} generations decided, {accepted} accepted, {rejected} rejected")
     best = best_of(state)
     if best and best.number:
-        lines.append(f"best     {best.name}, {best.elo:+.0f} Elo above the first weights")
+        lines.append(f"best     {best.name}, {best.elo:+.0f} Elo above the first weights (matches added up)")
     if "ended" in state:
         lines.append(f"finished at {state['why']}: {directory / 'summary.txt'}")
         return "\n".join(lines)
