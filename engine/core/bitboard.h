@@ -13,9 +13,11 @@
 #if BOARD_FILES * BOARD_RANKS <= 64
 #define LOW_HALF(set) ((uint64_t)(set))
 #define HIGH_HALF(set) ((uint64_t)0)
+#define JOIN_HALVES(low, high) ((Bitboard)(low))
 #else
 #define LOW_HALF(set) ((uint64_t)(set))
 #define HIGH_HALF(set) ((uint64_t)((set) >> 64))
+#define JOIN_HALVES(low, high) ((Bitboard)(high) << 64 | (low))
 #endif
 
 static inline int file_of(int square) { return square % BOARD_FILES; }
@@ -61,9 +63,14 @@ static inline int highest(Bitboard set)
     return 63 - __builtin_clzll(LOW_HALF(set));
 }
 
+/* Removes the lowest square of a set that is not empty, and returns it. */
 static inline int pop_lowest(Bitboard *set)
 {
-    int square = lowest(*set);
-    *set &= *set - 1;
-    return square;
+    uint64_t low = LOW_HALF(*set), high = HIGH_HALF(*set);
+    if (sizeof(Bitboard) == 8 || low) {
+        *set = JOIN_HALVES(low & (low - 1), high);
+        return __builtin_ctzll(low);
+    }
+    *set = JOIN_HALVES(0, high & (high - 1));
+    return 64 + __builtin_ctzll(high);
 }

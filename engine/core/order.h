@@ -338,15 +338,9 @@ order_weigh_plain(const Order *order, const OrderRun *run, const int form, const
     const int16_t *place = order_sums.place[drop][run->kind];
     const int16_t *to = order_sums.to[order->view.side][run->kind];
     const uint8_t *spots = order->spots[drop], *places = order->places;
-    uint64_t low = LOW_HALF(targets), high = HIGH_HALF(targets);
     uint32_t sum = 0;
-    /* One loop over both halves: what ends it is the one branch that is hard to foretell. */
-    while (low | high) {
-        bool in_low = sizeof(Bitboard) == 8 || low != 0;
-        uint64_t half = in_low ? low : high, rest = half & (half - 1);
-        int square = __builtin_ctzll(half) + (in_low ? 0 : 64);
-        low = in_low ? rest : 0;
-        high = in_low ? high : rest;
+    while (targets) {
+        int square = pop_lowest(&targets);
         sum += weights[spot[spots[square]] + place[places[square]] + to[square]];
     }
     return sum;
