@@ -20,7 +20,7 @@ enum { MAX_ENGINES = 1000 };
 
 /* clang-format off */
 #define MATCH_OPTIONS(X)                                                                           \
-    X(text, variant, NULL, 0, 0, "V", "game to play; required")                                    \
+    X(text, variant, NULL, 0, 0, "V", "game to play; required for a match")                                    \
     X(list, engine, NULL, 0, 0, "SPEC", "name=a,cmd=PATH and, each after a comma, what else is wanted: args=.. dir=.. log=FILE option.Hash=16 nodes=.. depth=.. movetime=.. tc=.. ponder=on|off restart=on|off|auto; give it twice, or more often with --tournament") \
     X(text, tournament, "match", 0, 0, "KIND", "match of two engines, roundrobin (each against each) or gauntlet (the first against all others)") \
     X(int, games, "0", 0, 1000000000, "N", "games to play, two for each opening, of each two that meet; 0 = until the SPRT has decided") \
@@ -45,7 +45,9 @@ enum { MAX_ENGINES = 1000 };
     X(int, max_plies, "0", 0, 1000000, "N", "leave games unfinished after N plies, 0 = never") \
     X(real, stall_seconds, "9", 0.05, 864000, "S", "an engine that is silent for so long beyond its time has lost") \
     X(int, time_margin, "50", 0, 60000, "MS", "a move may be so late on the clock")                \
-    X(int, score_interval, "0", 0, 1000000, "PAIRS", "print the score on stderr each so many pairs, 0 = never")
+    X(int, score_interval, "0", 0, 1000000, "PAIRS", "print the score on stderr each so many pairs, 0 = never") \
+    X(text, compliance, NULL, 0, 0, "CMD", "in place of a match: check whether the engine that CMD starts speaks UCI, in --variant or else in each game that it offers") \
+    X(text, checks, NULL, 0, 0, "NAMES", "with --compliance: only these checks, separated by commas; --dry-run lists all")
 /* clang-format on */
 
 typedef struct MatchOptions {
@@ -71,6 +73,9 @@ static const OptionTable match_table = {
         "game "
         "that --max-plies left unfinished is no draw, and half a point in the statistics. "
         "Values of an engine may be quoted: args=\"--a 'b c'\".\n\n"
+        "--compliance prints a line for each check, and for one that failed what was sent, what "
+        "was "
+        "expected and what came. Its exit status is 1 if any failed.\n\n"
         "Exit status: 0 done or decided, 3 an SPRT that --games ended undecided, 1 failure (an "
         "engine that does not start; without --recover, one that crashed or was silent), 2 usage, "
         "130 or 143 interrupted.",
@@ -395,11 +400,38 @@ static Status read_book(const MatchOptions *options, const MatchConfig *config, 
     return book_read(config->engine, options->openings, book, err);
 }
 
+static int check_compliance(const MatchOptions *options)
+{
+    if (options->engine.count || options->games || options->sprt || options->openings ||
+        options->pgn || options->state || options->resume) {
+        Error error;
+        error_set(&error, STATUS_ARGUMENT,
+                  "--compliance looks at one engine: expected none of --engine, --games, --sprt, "
+                  "--openings, --pgn, --state and --resume");
+        return command_failed("campmate-match", &error);
+    }
+    return run_compliance(&(ComplianceRequest){
+        .command = options->compliance,
+        .variant = options->variant,
+        .checks = options->checks,
+        .patience = options->stall_seconds,
+        .margin_seconds = (double)options->time_margin / 1000.0,
+        .json = options->json,
+        .dry_run = options->dry_run,
+    });
+}
+
 static int run_match(const void *given, const OptionList *words)
 {
     const MatchOptions *options = given;
     (void)words;
     Error error = {STATUS_OK, ""};
+    if (options->compliance)
+        return check_compliance(options);
+    if (options->checks) {
+        error_set(&error, STATUS_ARGUMENT, "--checks needs --compliance");
+        return command_failed("campmate-match", &error);
+    }
     MatchConfig config = {0};
     Book book = {0};
     MatchSummary summary = {0};

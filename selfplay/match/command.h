@@ -8,6 +8,8 @@
 #include "support/error.h"
 #include "support/options.h"
 
+#include <stdbool.h>
+
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_UNDECIDED = 3 };
 
 int command_match(int argc, char **argv);
@@ -15,6 +17,21 @@ int command_sprt(int argc, char **argv);
 int command_plan(int argc, char **argv);
 int command_rating(int argc, char **argv);
 int command_bench(int argc, char **argv);
+
+/*
+ * campmate-match --compliance.
+ *
+ *   command   of the engine, or its specification
+ *   variant   the only game to check; NULL = each that it offers and we know
+ *   checks    the names of some checks, separated by commas; NULL = all
+ *   patience  seconds it may take for an answer; margin: that a move may be late on the clock
+ */
+typedef struct ComplianceRequest {
+    const char *command, *variant, *checks;
+    double patience, margin_seconds;
+    bool json, dry_run;
+} ComplianceRequest;
+int run_compliance(const ComplianceRequest *request);
 
 /*
  * What a command does for its table: reads its options and words, says what is wrong with them, or

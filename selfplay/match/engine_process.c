@@ -4,6 +4,7 @@
 
 #include "support/clock.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -192,6 +193,52 @@ bool engine_process_wait(EngineProcess *process, double seconds, int *code)
         return false;
     *code = info.si_pid == process->pid && info.si_code == CLD_EXITED ? info.si_status : -1;
     return true;
+}
+
+/* Is somebody of the group alive? One that has ended and is not reaped does not count. */
+static bool group_lives(pid_t group)
+{
+    if (kill(-group, 0) != 0)
+        return false;
+    DIR *processes = opendir("/proc");
+    bool lives = !processes; /* then it is not known better */
+    struct dirent *entry;
+    while (!lives && processes && (entry = readdir(processes))) {
+        char path[300], text[512];
+        snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+        FILE *file = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' ? fopen(path, "re") : NULL;
+        if (!file)
+            continue;
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        fclose(file);
+        /* "pid (name) state parent group ..."; a name may have anything in it. */
+        const char *at = strrchr(text, ')');
+        char state;
+        long parent, its_group;
+        lives = at && sscanf(at + 1, " %c %ld %ld", &state, &parent, &its_group) == 3 &&
+                its_group == group && state != 'Z' && state != 'X';
+    }
+    if (processes)
+        closedir(processes);
+    return lives;
+}
+
+bool engine_process_orphans(EngineProcess *process)
+{
+    siginfo_t info;
+    if (process->pid <= 0 || !has_ended(process, &info))
+        return false;
+    const pid_t group = process->pid;
+    while (waitpid(group, NULL, 0) < 0 && errno == EINTR)
+        ;
+    process->pid = 0;
+    /* Those that it took along may need a moment. */
+    bool lives = true;
+    for (int i = 0; i < 50 && (lives = group_lives(group)); i++)
+        sleep_ms(10);
+    if (lives)
+        kill(-group, SIGKILL);
+    return lives;
 }
 
 void engine_process_close(EngineProcess *process)

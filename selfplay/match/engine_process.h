@@ -69,6 +69,9 @@ bool engine_process_wait(EngineProcess *process, double seconds, int *code);
 /* "exited with code 3", "killed by signal 11", "closed its output", for messages. */
 void engine_process_fate(EngineProcess *process, char *text, size_t size);
 
+/* After it has ended: do processes of its group live on? */
+bool engine_process_orphans(EngineProcess *process);
+
 /* Closes the engine's stdin. */
 void engine_process_close(EngineProcess *process);
 

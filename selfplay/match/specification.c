@@ -271,17 +271,17 @@ void engine_spec_free(EngineSpec *spec)
     *spec = (EngineSpec){0};
 }
 
-/* Splits at blanks, where '...' and "..." keep them; argv[0] is the command. */
-static Status split_arguments(const SpecReader *reader, const char *text, EngineSpec *spec,
-                              Error *err)
+/* Splits at blanks, where '...' and "..." keep them, behind the `command`, if that is not NULL. */
+static Status split_arguments(const char *what, const char *command, const char *text,
+                              EngineSpec *spec, Error *err)
 {
     /* A word needs at least one character and one blank, apart from the last. */
     size_t room = strlen(text) / 2 + 3, count = 0;
     char *word = malloc(strlen(text) + 1);
     spec->arguments = calloc(room, sizeof *spec->arguments);
     Status status = STATUS_OK;
-    if (!word || !spec->arguments || !(spec->arguments[count++] = strdup(spec->command))) {
-        status = error_set(err, STATUS_NO_MEMORY, "%s: out of memory", reader->what);
+    if (!word || !spec->arguments || (command && !(spec->arguments[count++] = strdup(command)))) {
+        status = error_set(err, STATUS_NO_MEMORY, "%s: out of memory", what);
         goto cleanup;
     }
     for (const char *at = text; *(at += strspn(at, " \t"));) {
@@ -293,8 +293,8 @@ static Status split_arguments(const SpecReader *reader, const char *text, Engine
             }
             const char *close = strchr(at + 1, *at);
             if (!close) {
-                status = error_set(err, STATUS_ARGUMENT,
-                                   "%s: args: the quote in '%s' is not closed", reader->what, text);
+                status = error_set(err, STATUS_ARGUMENT, "%s: the quote in '%s' is not closed",
+                                   what, text);
                 goto cleanup;
             }
             memcpy(out, at + 1, (size_t)(close - at) - 1);
@@ -303,7 +303,7 @@ static Status split_arguments(const SpecReader *reader, const char *text, Engine
         }
         *out = '\0';
         if (!(spec->arguments[count++] = strdup(word))) {
-            status = error_set(err, STATUS_NO_MEMORY, "%s: out of memory", reader->what);
+            status = error_set(err, STATUS_NO_MEMORY, "%s: out of memory", what);
             goto cleanup;
         }
     }
@@ -408,6 +408,44 @@ static Status engine_spec_key(const SpecReader *reader, EngineSpec *spec, char *
                      reader->what, reader->column, key);
 }
 
+/* Gives the engine a name, if it has none, and its command a path that survives the change into the
+ * engine's directory. */
+static Status complete_spec(const char *what, EngineSpec *spec, Error *err)
+{
+    if (!spec->name) {
+        const char *slash = strrchr(spec->command, '/');
+        spec->name = strdup(slash ? slash + 1 : spec->command);
+        if (!spec->name)
+            return error_set(err, STATUS_NO_MEMORY, "%s: out of memory", what);
+    }
+    if (!strchr(spec->command, '/') || spec->command[0] == '/')
+        return STATUS_OK;
+    char *whole = realpath(spec->command, NULL);
+    if (!whole)
+        return error_set(err, STATUS_ARGUMENT, "%s: cmd='%s': %s", what, spec->command,
+                         strerror(errno));
+    free(spec->command);
+    spec->command = whole;
+    return STATUS_OK;
+}
+
+Status engine_spec_from_command(const char *text, EngineSpec *spec, Error *err)
+{
+    if (strncmp(text, "name=", strlen("name=")) == 0 || strncmp(text, "cmd=", strlen("cmd=")) == 0)
+        return engine_spec_parse(text, spec, err);
+    *spec = (EngineSpec){0};
+    Status status = split_arguments("the command", NULL, text, spec, err);
+    if (status == STATUS_OK && (!spec->arguments[0] || !*spec->arguments[0]))
+        status = error_set(err, STATUS_ARGUMENT, "the command '%s': expected a program", text);
+    if (status == STATUS_OK && !(spec->command = strdup(spec->arguments[0])))
+        status = error_set(err, STATUS_NO_MEMORY, "out of memory");
+    if (status == STATUS_OK)
+        status = complete_spec("the command", spec, err);
+    if (status != STATUS_OK)
+        engine_spec_free(spec);
+    return status;
+}
+
 Status engine_spec_parse(const char *text, EngineSpec *spec, Error *err)
 {
     *spec = (EngineSpec){0};
@@ -423,23 +461,9 @@ Status engine_spec_parse(const char *text, EngineSpec *spec, Error *err)
         status = error_set(err, STATUS_ARGUMENT, "--engine '%s': no cmd=", text);
         goto cleanup;
     }
-    if (!spec->name) {
-        const char *slash = strrchr(spec->command, '/');
-        spec->name = strdup(slash ? slash + 1 : spec->command);
-    }
-    /* A path has to survive the change into the engine's directory. */
-    if (strchr(spec->command, '/') && spec->command[0] != '/') {
-        char *whole = realpath(spec->command, NULL);
-        if (!whole) {
-            status = error_set(err, STATUS_ARGUMENT, "--engine: cmd='%s': %s", spec->command,
-                               strerror(errno));
-            goto cleanup;
-        }
-        free(spec->command);
-        spec->command = whole;
-    }
-    status = spec->name ? split_arguments(&reader, args ? args : "", spec, err)
-                        : error_set(err, STATUS_NO_MEMORY, "--engine: out of memory");
+    status = split_arguments("--engine: args", spec->command, args ? args : "", spec, err);
+    if (status == STATUS_OK)
+        status = complete_spec("--engine", spec, err);
 
 cleanup:
     free(args);

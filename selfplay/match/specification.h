@@ -78,6 +78,9 @@ typedef struct EngineSpec {
 
 /* On failure `spec` is empty. */
 Status engine_spec_parse(const char *text, EngineSpec *spec, Error *err);
+/* The same from a command with its arguments, "./engine --uci 'a b'"; what begins with name= or
+ * cmd= is a specification. */
+Status engine_spec_from_command(const char *text, EngineSpec *spec, Error *err);
 void engine_spec_free(EngineSpec *spec);
 /* The spec as one line of text in which every fact that may change a game stands (malloc'ed;
  * NULL when out of memory). */

@@ -2,6 +2,8 @@
 /* uci_client.c - a UCI engine in a child process. */
 #include "uci_client.h"
 
+#include "uci_option.h"
+
 #include "support/clock.h"
 
 #include <errno.h>
@@ -59,53 +61,27 @@ typedef struct Announcement {
     bool has_variants, plays_variant, has_ponder;
 } Announcement;
 
-/* The number after " word " of an option line, `fallback` if there is none. */
-static long long option_bound(const char *line, const char *word, long long fallback)
+/* What the line says about the options that we mean to set. */
+static Status read_option_line(const char *line, const EngineSpec *spec, const char *variant,
+                               Announcement *announced, Error *err)
 {
-    const char *at = strstr(line, word);
-    char *end;
-    if (!at)
-        return fallback;
-    at += strlen(word);
-    long long number = strtoll(at, &end, 10);
-    return end == at ? fallback : number;
-}
-
-/* The words after "option": "name <words> type <word> ...". */
-static void read_option_line(char *line, const EngineSpec *spec, const char *variant,
-                             Announcement *announced)
-{
-    char *name = strstr(line, "name ");
-    char *type = name ? strstr(name, " type ") : NULL;
-    if (!type)
-        return;
-    name += strlen("name ");
-    name += strspn(name, " ");
-    char *end = type;
-    while (end > name && end[-1] == ' ')
-        end--;
-    *end = '\0';
-    type += strlen(" type ");
-    type += strspn(type, " ");
-    KnownOption known = {.there = true,
-                         .is_spin = line_has_word(type, "spin"),
-                         .min = option_bound(type, " min ", LLONG_MIN),
-                         .max = option_bound(type, " max ", LLONG_MAX)};
+    UciOption option;
+    Status status = uci_option_read(&option, line, err);
+    if (status != STATUS_OK)
+        return status;
     for (size_t i = 0; i < spec->option_count; i++)
-        if (strcasecmp(spec->options[i].name, name) == 0)
-            announced->options[i] = known;
-
-    announced->has_ponder |= strcasecmp(name, "Ponder") == 0;
-    if (strcasecmp(name, "UCI_Variant") != 0)
-        return;
-    announced->has_variants = true;
-    for (char *var = type; (var = strstr(var, " var "));) {
-        var += strlen(" var ");
-        size_t length = strcspn(var, " \t");
-        if (length == strlen(variant) && strncmp(var, variant, length) == 0)
-            announced->plays_variant = true;
-        var += length; /* the blank before the next "var" may be the one that ended this */
+        if (option.name[0] && strcasecmp(spec->options[i].name, option.name) == 0)
+            announced->options[i] = (KnownOption){.there = true,
+                                                  .is_spin = uci_option_is(&option, "spin"),
+                                                  .min = option.min,
+                                                  .max = option.max};
+    announced->has_ponder |= strcasecmp(option.name, "Ponder") == 0;
+    if (strcasecmp(option.name, "UCI_Variant") == 0) {
+        announced->has_variants = true;
+        announced->plays_variant |= uci_option_has(&option, variant);
     }
+    uci_option_free(&option);
+    return STATUS_OK;
 }
 
 static Status handshake_failed(UciClient *client, ClientEvent event, const char *expected,
@@ -235,8 +211,9 @@ static Status handshake(UciClient *client, const char *variant, double seconds, 
            (event = next_line(client, deadline, &line)) == CLIENT_ANSWER) {
         if (line_has_word(line, "uciok"))
             break;
-        if (line_has_word(line, "option"))
-            read_option_line(line, spec, variant, &announced);
+        if (line_has_word(line, "option") &&
+            (status = read_option_line(line, spec, variant, &announced, err)) != STATUS_OK)
+            goto cleanup;
     }
     if (event != CLIENT_ANSWER) {
         status = handshake_failed(client, event, "uciok", err);
