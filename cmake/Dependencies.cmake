@@ -16,3 +16,6 @@ if(CAMPMATE_TESTS)
 endif()
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)
+if(CAMPMATE_MPI)
+    find_package(MPI REQUIRED COMPONENTS C) # sums of the tuner over several processes
+endif()

@@ -178,19 +178,6 @@ Status gauge(const Engine *engine, const Rows *rows, const Occurrence *occurrenc
 /* --- fit
  * ------------------------------------------------------------------------------------------- */
 
-static Status find_slope(const Sample *sample, const double *x, const FitOptions *options,
-                         double *slope, Error *err)
-{
-    const Rows *rows = &sample->parts[PART_TRAIN];
-    double *scores = malloc((rows->count ? rows->count : 1) * sizeof *scores);
-    if (!scores)
-        return error_set(err, STATUS_NO_MEMORY, "no memory for %zu scores", rows->count);
-    rows_scores(rows, x, options->threads, scores);
-    Status status = slope_fit(rows, scores, options->threads, slope, err);
-    free(scores);
-    return status;
-}
-
 typedef enum LossKind { LOSS_BEFORE, LOSS_EXACT, LOSS_ROUNDED } LossKind;
 
 static Status part_losses(const Sample *sample, const double *x, double slope, int threads,
@@ -210,18 +197,12 @@ static Status part_losses(const Sample *sample, const double *x, double slope, i
     return STATUS_OK;
 }
 
-static Status calibrate(const Sample *sample, const double *x, FitResult *result, int threads,
-                        Error *err)
+Status fit_settle(Rows *rows, double lambda, double slope, const Weighting *weighting,
+                  size_t *merged, Error *err)
 {
-    result->calibration_part = sample->parts[PART_VALIDATION].count ? PART_VALIDATION : PART_TRAIN;
-    const Rows *rows = &sample->parts[result->calibration_part];
-    double *scores = malloc((rows->count ? rows->count : 1) * sizeof *scores);
-    if (!scores)
-        return error_set(err, STATUS_NO_MEMORY, "no memory for %zu scores", rows->count);
-    rows_scores(rows, x, threads, scores);
-    rows_calibration(rows, scores, result->slope, &result->calibration);
-    free(scores);
-    return STATUS_OK;
+    rows_set_targets(rows, lambda, slope);
+    rows_weigh(rows, weighting);
+    return rows_merge(rows, merged, err);
 }
 
 static Status settle_rows(Sample *sample, const FitOptions *options, FitResult *result, Error *err)
@@ -230,8 +211,8 @@ static Status settle_rows(Sample *sample, const FitOptions *options, FitResult *
         Rows *rows = &sample->parts[part];
         size_t merged = 0;
         result->positions[part] = rows->count;
-        rows_set_targets(rows, options->lambda, result->slope);
-        Status status = rows_merge(rows, &merged, err);
+        Status status =
+            fit_settle(rows, options->lambda, result->slope, &options->weighting, &merged, err);
         if (status != STATUS_OK)
             return status;
         sample->skipped[SKIP_MERGED] += merged;
@@ -265,29 +246,29 @@ static double anchor_factor(const Engine *engine, const Occurrence *occurrence, 
     return fmin(anchor_cp * mass / sum, fmax(1, largest_weight_cp / largest));
 }
 
-static void count_weights(const Engine *engine, const Occurrence *occurrence, FitResult *result)
+static void count_weights(const Sample *sample, const Occurrence *occurrence, FitResult *result)
 {
+    const Engine *engine = sample->engine;
     for (int w = 0; w < engine->weight_count; w++) {
         if (engine->weight_exists && !engine->weight_exists[w])
             continue;
-        uint64_t seen = occurrence->seen[w];
+        uint64_t seen = occurrence->seen[sample->stands ? sample->stands[w] : w];
         result->occurred[w] = seen;
         result->seen += seen > 0;
         result->never += seen == 0;
-        result->rarely += seen > 0 && seen < RARELY;
+        result->rarely += seen > 0 && seen < (uint64_t)result->rare_below;
     }
 }
 
-/* Loss of coefficients y on the validation games. */
-static Status held_out_loss(const Sample *sample, const Objective *objective, const double *y,
+/* Loss of coefficients y on the rows that were held out. */
+static Status held_out_loss(const Rows *held, const Objective *objective, const double *y,
                             double *loss, Error *err)
 {
     double *x = malloc(objective->n_weights * sizeof *x);
     if (!x)
         return error_set(err, STATUS_NO_MEMORY, "no memory for %zu weights", objective->n_weights);
     shared_expand(objective->shared, y, x);
-    Status status = rows_loss(&sample->parts[PART_VALIDATION], x, objective->slope,
-                              objective->threads, loss, err);
+    Status status = rows_loss(held, x, objective->slope, objective->threads, loss, err);
     free(x);
     return status;
 }
@@ -297,7 +278,7 @@ static Status held_out_loss(const Sample *sample, const Objective *objective, co
  * twice in a row; the ridge with the best validation loss is chosen. From the prior outwards, so a
  * tie goes to the weights that are known. y ends near the chosen optimum.
  */
-static Status choose_ridge(const Sample *sample, Objective *objective, const FitOptions *options,
+static Status choose_ridge(const Rows *held, Objective *objective, const FitOptions *options,
                            double *y, FitResult *result, OptimiseReport report, void *context,
                            Error *err)
 {
@@ -315,7 +296,7 @@ static Status choose_ridge(const Sample *sample, Objective *objective, const Fit
         objective->ridge = ridge;
         status = optimise(objective, &loose, y, &certificate, report, context, err);
         if (status == STATUS_OK)
-            status = held_out_loss(sample, objective, y, &loss, err);
+            status = held_out_loss(held, objective, y, &loss, err);
         if (status != STATUS_OK)
             break;
         result->path_steps += certificate.iterations;
@@ -336,10 +317,32 @@ static Status choose_ridge(const Sample *sample, Objective *objective, const Fit
     return status;
 }
 
+/* --- ties -----------------------------------------------------------------------------------
+ */
+
+/* What stands for each weight gives it its value. */
+static void untie(const Sample *sample, double *x)
+{
+    for (int w = 0; sample->stands && w < sample->engine->weight_count; w++)
+        for (int which = 0; which < 2; which++)
+            x[2 * w + which] = x[2 * sample->stands[w] + which];
+}
+
+/* Weights that are tied start from their mean. */
+static void tie_prior(const Sample *sample, double *x)
+{
+    for (int w = 0; sample->stands && w < sample->engine->weight_count; w++)
+        for (int which = 0; which < 2 && sample->stands[w] != w; which++)
+            x[2 * sample->stands[w] + which] =
+                (x[2 * sample->stands[w] + which] + x[2 * w + which]) / 2;
+    untie(sample, x);
+}
+
 /* --- trust ---------------------------------------------------------------------------------------
  */
 
 typedef struct Finishing {
+    const Sample *sample;
     const Engine *engine;
     const Shared *shared;
     const Rows *rows;
@@ -358,7 +361,10 @@ static Status finish_weights(const Finishing *how, const double *y, double *x, i
     for (size_t j = 0; j < 2 * (size_t)how->engine->weight_count; j++)
         x[j] *= how->factor;
     /* Material is to be whole in the units that are written. */
-    return gauge(how->engine, how->rows, how->occurrence, x, gauged, err);
+    status = gauge(how->engine, how->rows, how->occurrence, x, gauged, err);
+    if (status == STATUS_OK)
+        untie(how->sample, x);
+    return status;
 }
 
 /* The same as middlegame and endgame, for the bootstrap. */
@@ -401,7 +407,11 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
 {
     const Engine *engine = sample->engine;
     Rows *train = &sample->parts[PART_TRAIN];
-    FitResult result = {.slope = options->slope, .ridge = options->ridge};
+    const Rows *held = options->judge ? options->judge : &sample->parts[PART_VALIDATION];
+    FitResult result = {.slope = options->slope,
+                        .ridge = options->ridge,
+                        .judged = (double)NAN,
+                        .rare_below = options->rare_below > 0 ? options->rare_below : RARELY};
     Occurrence occurrence = {0};
     Objective objective = {0};
     Shared shared;
@@ -427,13 +437,14 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
     }
     /* The prior's weights are each coefficient's own; nothing is shared yet. */
     coefficients_from_weights(engine, prior, start);
+    tie_prior(sample, start);
     memcpy(y, start, n * sizeof *y);
     shared_expand(&shared, y, x);
     if (!(result.slope > 0)) {
         /* From nothing there is no scale to find: K = 1 defines the centipawn. */
         result.slope = 1;
         if (!weights_are_zero(engine, prior) &&
-            (status = find_slope(sample, x, options, &result.slope, err)) != STATUS_OK)
+            (status = slope_fit(train, x, options->threads, &result.slope, err)) != STATUS_OK)
             goto cleanup;
     }
     if ((status = settle_rows(sample, options, &result, err)) != STATUS_OK ||
@@ -441,7 +452,7 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
                               err)) != STATUS_OK ||
         (status = occurrence_count(train, engine->weight_count, &occurrence, err)) != STATUS_OK)
         goto cleanup;
-    count_weights(engine, &occurrence, &result);
+    count_weights(sample, &occurrence, &result);
 
     if ((status = shared_mean_square(&shared, train, square, err)) != STATUS_OK)
         goto cleanup;
@@ -450,19 +461,21 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
         units[2 * c] = unit;
         units[2 * c + 1] = unit * DIFFERENCE_STIFFNESS;
     }
-    bool choose = !(result.ridge > 0) && sample->parts[PART_VALIDATION].count;
+    bool choose = !(result.ridge > 0) && held->count;
     if (!(result.ridge > 0))
         result.ridge = RIDGE_DEFAULT;
     if ((status = objective_init(&objective, train, engine->weight_count, &shared, result.slope,
                                  result.ridge, units, start, options->threads, err)) != STATUS_OK ||
-        (choose && (status = choose_ridge(sample, &objective, options, y, &result, report, context,
+        (choose && (status = choose_ridge(held, &objective, options, y, &result, report, context,
                                           err)) != STATUS_OK) ||
         (status = optimise(&objective, &options->optimise, y, &result.certificate, report, context,
-                           err)) != STATUS_OK)
+                           err)) != STATUS_OK ||
+        (held->count &&
+         (status = held_out_loss(held, &objective, y, &result.judged, err)) != STATUS_OK))
         goto cleanup;
     result.certificate.iterations += result.path_steps;
     shared_expand(&shared, y, x);
-    Finishing how = {engine, &shared, train, &occurrence, 1};
+    Finishing how = {sample, engine, &shared, train, &occurrence, 1};
     if ((status = gauge(engine, train, &occurrence, x, NULL, err)) != STATUS_OK)
         goto cleanup;
     how.factor = result.anchor_factor = anchor_factor(engine, &occurrence, x, options->anchor_cp);
@@ -483,9 +496,10 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
     result.clamped = weights_from_coefficients(engine, x, result.weights);
     coefficients_from_weights(engine, result.weights, x);
     if ((status = part_losses(sample, x, result.slope, options->threads, LOSS_ROUNDED,
-                              result.losses, err)) != STATUS_OK ||
-        (status = calibrate(sample, x, &result, options->threads, err)) != STATUS_OK)
+                              result.losses, err)) != STATUS_OK)
         goto cleanup;
+    result.calibration_part = sample->parts[PART_VALIDATION].count ? PART_VALIDATION : PART_TRAIN;
+    rows_calibration(&sample->parts[result.calibration_part], x, result.slope, &result.calibration);
 
 cleanup:
     objective_free(&objective);

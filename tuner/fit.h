@@ -7,6 +7,7 @@
 #include "certify.h"
 #include "load.h"
 #include "resample.h"
+#include "weighting.h"
 
 typedef struct FitOptions {
     double lambda; /* share of the result in the target, the rest is the score's               */
@@ -25,6 +26,11 @@ typedef struct FitOptions {
     uint64_t seed;    /* of that start, and of the next two */
     int bootstrap;    /* samples for standard errors, 0 = none, at least 2 */
     bool curve;       /* fit to parts of the games, too    */
+    Weighting weighting;
+    int rare_below; /* weights that fewer positions count are listed; 0 = RARELY */
+    /* Positions that choose the ridge by their results, whatever lambda is, in place of the
+     * sample's validation part: settled rows (fit_settle) of the same variant, borrowed; NULL. */
+    const Rows *judge;
     int threads;
     OptimiseOptions optimise;
 } FitOptions;
@@ -50,6 +56,7 @@ typedef struct FitResult {
         double ridge, train, validation;
     } path[RIDGE_STEPS];
     int path_length, path_steps; /* steps: Newton's on the way, counted in the certificate too */
+    double judged; /* loss of the chosen ridge on the validation rows or `judge`, NAN without */
     Certificate certificate;
     bool crossed;
     Cross cross; /* if crossed */
@@ -62,11 +69,16 @@ typedef struct FitResult {
     Part calibration_part;          /* validation where there is one                      */
     Calibration calibration;
     size_t bytes;                     /* memory of the rows                                 */
-    int seen, rarely, never, clamped; /* weights; rarely: in fewer than RARELY positions    */
-    int gauged;                       /* tables whose mean went into material               */
+    int seen, rarely, never, clamped; /* weights; rarely: in fewer than rare_below positions */
+    int rare_below;
+    int gauged; /* tables whose mean went into material               */
 } FitResult;
 
 enum { RARELY = 50 };
+
+/* Gives rows their targets and masses and merges duplicates: *merged of them. */
+Status fit_settle(Rows *rows, double lambda, double slope, const Weighting *weighting,
+                  size_t *merged, Error *err);
 
 /*
  * Fits. The prior ([weight_count]) is both the start and what the ridge pulls to. Targets and

@@ -45,6 +45,7 @@ typedef struct LoadOptions {
     const Weight *weights;   /* [weight_count] for --check and the quiet filter, NULL = default */
     const char *terms;       /* "material,hand": names of the groups whose weights are used, the
                                 others' coefficients are left out; NULL = all              */
+    bool tie;                /* weights that mirror each other are one (tie.h)                 */
     bool need_score;         /* the target uses scores                                         */
     bool check_all;          /* compare trace and evaluation in every position, not in a sample */
     int skip_plies;          /* first plies of each game that are left out                     */
@@ -53,6 +54,7 @@ typedef struct LoadOptions {
     double validation, test; /* shares of the games                                           */
     uint64_t seed;
     uint64_t max_positions; /* 0 = no limit                                                   */
+    const char *scratch;    /* directory for files with the rows; NULL = memory               */
     int threads;
 } LoadOptions;
 
@@ -66,8 +68,9 @@ typedef struct Source {
 typedef struct Sample {
     const Engine *engine;
     Rows parts[PART_COUNT];
-    bool split;   /* false: too few games, everything is in PART_TRAIN         */
-    bool limited; /* --max-positions cut something off                         */
+    bool split;       /* false: too few games, everything is in PART_TRAIN         */
+    bool limited;     /* --max-positions cut something off                         */
+    uint16_t *stands; /* the weight that stands for each, NULL = each for itself          */
     uint64_t games, plies;
     uint64_t skipped[SKIP_COUNT];
     char
@@ -83,6 +86,9 @@ typedef struct Sample {
  */
 Status sample_load(Sample *sample, const LoadOptions *options, Error *err);
 void sample_free(Sample *sample);
+
+/* Rows of all parts. */
+uint64_t sample_rows(const Sample *sample);
 
 /* The engine that options name or the first dataset is of. */
 Status load_engine(const LoadOptions *options, const Engine **engine, Error *err);

@@ -3,6 +3,7 @@
 #include "loss.h"
 
 #include "chain.h"
+#include "comm.h"
 #include "support/exactmath.h"
 
 #include <gsl/gsl_errno.h>
@@ -11,9 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-Status name_bad_row(const Rows *rows, size_t row, size_t count, const double *scores, double slope,
-                    const char *what, Error *err)
+Status name_bad_chain(const Rows *rows, size_t bad, const double *x, double slope, Error *err)
 {
+    size_t row = 0, change = 0;
+    double scores[CHAIN_MOST];
+    for (size_t c = 0; c < bad; c++) {
+        row += rows->chains[c].rows;
+        change += rows->chains[c].changes;
+    }
+    size_t count = rows->chains[bad].rows;
+    chain_scores(rows->rows + row, count, rows->changes + change, x, scores);
     for (size_t i = 0; i < count; i++) {
         const Row *at = &rows->rows[row + i];
         double z = scores[i] * slope * LOGIT_PER_CP, t = (double)rows->targets[row + i];
@@ -25,82 +33,79 @@ Status name_bad_row(const Rows *rows, size_t row, size_t count, const double *sc
                          "expected numbers",
                          row + i, origin.game, origin.ply, t, scores[i]);
     }
-    return error_set(err, STATUS_NOT_FINITE, "%s", what);
+    return error_set(err, STATUS_NOT_FINITE, "the loss is not finite");
 }
 
-void rows_scores(const Rows *rows, const double *x, int threads, double *scores)
+/* What a lane adds to the loss. */
+typedef struct LaneLoss {
+    double sum, mass;
+    size_t bad; /* the first chain without a number, plus 1; 0 = all have one */
+} LaneLoss;
+
+static void lane_loss(const Rows *rows, const Lanes *lanes, int lane, const double *x, double scale,
+                      LaneLoss *out)
 {
-    Lanes lanes;
-    rows_lanes(rows, MAX_LANES, &lanes);
-    (void)threads;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int lane = 0; lane < lanes.count; lane++) {
-        size_t row = lanes.row[lane];
-        const uint16_t *changes = rows->changes + lanes.change[lane];
-        for (size_t c = lanes.chain[lane]; c < lanes.chain[lane + 1]; c++) {
-            const Chain *chain = &rows->chains[c];
-            chain_scores(rows->rows + row, chain->rows, changes, x, scores + row);
-            row += chain->rows;
-            changes += chain->changes;
-        }
+    double z[CHAIN_MOST], p[CHAIN_MOST], q[CHAIN_MOST];
+    size_t row = lanes->row[lane];
+    const uint16_t *changes = rows->changes + lanes->change[lane];
+    *out = (LaneLoss){0, 0, 0};
+    for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
+        size_t count = rows->chains[c].rows;
+        chain_scores(rows->rows + row, count, changes, x, z);
+        for (size_t i = 0; i < count; i++)
+            z[i] *= scale;
+        exact_logistic(z, count, p, q);
+        double sum = chain_loss(rows->rows + row, rows->targets + row, count, z, q);
+        if (!isfinite(sum) && !out->bad)
+            out->bad = c + 1;
+        out->sum += sum;
+        for (size_t i = 0; i < count; i++)
+            out->mass += rows->rows[row + i].mass;
+        row += count;
+        changes += rows->chains[c].changes;
     }
 }
 
-/* Sum of mass * loss for given scores. */
-static double sum_loss(const Rows *rows, const double *scores, double slope, int threads,
-                       double *mass)
+/* Sum of mass * loss; *bad as in LaneLoss. */
+static double sum_loss(const Rows *rows, const double *x, double slope, int threads, double *mass,
+                       size_t *bad)
 {
-    double sums[MAX_LANES], masses[MAX_LANES], scale = slope * LOGIT_PER_CP;
+    LaneLoss losses[MAX_LANES];
     Lanes lanes;
     rows_lanes(rows, MAX_LANES, &lanes);
-    (void)threads;
+    int begin = (int)comm_share((size_t)lanes.count, comm_rank());
+    int end = (int)comm_share((size_t)lanes.count, comm_rank() + 1);
+    threads = rows_threads(rows, threads);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int lane = 0; lane < lanes.count; lane++) {
-        double z[CHAIN_MOST], p[CHAIN_MOST], q[CHAIN_MOST];
-        size_t row = lanes.row[lane];
-        sums[lane] = masses[lane] = 0;
-        for (size_t c = lanes.chain[lane]; c < lanes.chain[lane + 1]; c++) {
-            size_t count = rows->chains[c].rows;
-            for (size_t i = 0; i < count; i++)
-                z[i] = scores[row + i] * scale;
-            exact_logistic(z, count, p, q);
-            sums[lane] += chain_loss(rows->rows + row, rows->targets + row, count, z, q);
-            for (size_t i = 0; i < count; i++)
-                masses[lane] += rows->rows[row + i].mass;
-            row += count;
-        }
-    }
+    for (int lane = begin; lane < end; lane++)
+        lane_loss(rows, &lanes, lane, x, slope * LOGIT_PER_CP, &losses[lane]);
+    comm_gather(losses, NULL, (size_t)lanes.count, sizeof *losses);
     double total = 0;
     *mass = 0;
+    *bad = 0;
     for (int lane = 0; lane < lanes.count; lane++) {
-        total += sums[lane];
-        *mass += masses[lane];
+        total += losses[lane].sum;
+        *mass += losses[lane].mass;
+        if (!*bad)
+            *bad = losses[lane].bad;
     }
     return total;
-}
-
-Status scores_loss(const Rows *rows, const double *scores, double slope, int threads, double *loss,
-                   Error *err)
-{
-    if (!rows->count)
-        return error_set(err, STATUS_ARGUMENT, "no positions to compute a loss of");
-    double mass, sum = sum_loss(rows, scores, slope, threads, &mass);
-    if (!isfinite(sum))
-        return name_bad_row(rows, 0, rows->count, scores, slope, "the loss is not finite", err);
-    *loss = sum / mass;
-    return STATUS_OK;
 }
 
 Status rows_loss(const Rows *rows, const double *x, double slope, int threads, double *loss,
                  Error *err)
 {
-    double *scores = malloc((rows->count ? rows->count : 1) * sizeof *scores);
-    if (!scores)
-        return error_set(err, STATUS_NO_MEMORY, "no memory for %zu scores", rows->count);
-    rows_scores(rows, x, threads, scores);
-    Status status = scores_loss(rows, scores, slope, threads, loss, err);
-    free(scores);
-    return status;
+    if (!rows->count)
+        return error_set(err, STATUS_ARGUMENT, "no positions to compute a loss of");
+    double mass;
+    size_t bad;
+    double sum = sum_loss(rows, x, slope, threads, &mass, &bad);
+    if (bad)
+        return name_bad_chain(rows, bad - 1, x, slope, err);
+    if (!isfinite(sum))
+        return error_set(err, STATUS_NOT_FINITE, "the loss is not finite");
+    *loss = sum / mass;
+    return STATUS_OK;
 }
 
 /* --- slope --------------------------------------------------------------------------------------
@@ -108,24 +113,26 @@ Status rows_loss(const Rows *rows, const double *x, double slope, int threads, d
 
 typedef struct SlopeProblem {
     const Rows *rows;
-    const double *scores;
+    const double *x;
     int threads;
 } SlopeProblem;
 
 static double slope_loss(double slope, void *context)
 {
     const SlopeProblem *problem = context;
-    double mass, sum = sum_loss(problem->rows, problem->scores, slope, problem->threads, &mass);
+    double mass;
+    size_t bad;
+    double sum = sum_loss(problem->rows, problem->x, slope, problem->threads, &mass, &bad);
     return sum / mass;
 }
 
-Status slope_fit(const Rows *rows, const double *scores, int threads, double *slope, Error *err)
+Status slope_fit(const Rows *rows, const double *x, int threads, double *slope, Error *err)
 {
     double start;
-    Status status = scores_loss(rows, scores, 1, threads, &start, err);
+    Status status = rows_loss(rows, x, 1, threads, &start, err);
     if (status != STATUS_OK)
         return status;
-    SlopeProblem problem = {rows, scores, threads};
+    SlopeProblem problem = {rows, x, threads};
 
     /* The loss is convex in the slope: walk in factors of 1.5 until it rises on both sides. */
     double low = SLOPE_MIN, middle = SLOPE_MIN, high = SLOPE_MIN;
@@ -170,22 +177,33 @@ Status slope_fit(const Rows *rows, const double *scores, int threads, double *sl
     return STATUS_OK;
 }
 
-void rows_calibration(const Rows *rows, const double *scores, double slope,
-                      Calibration *calibration)
+void rows_calibration(const Rows *rows, const double *x, double slope, Calibration *calibration)
 {
+    double z[CHAIN_MOST], p[CHAIN_MOST], q[CHAIN_MOST];
+    const uint16_t *changes = rows->changes;
+    size_t row = 0;
     memset(calibration, 0, sizeof *calibration);
-    for (size_t i = 0; i < rows->count; i++) {
-        double z = scores[i] * slope * LOGIT_PER_CP, mass = rows->rows[i].mass, p, q;
-        exact_logistic(&z, 1, &p, &q);
-        int bin = (int)(p * CALIBRATION_BINS);
-        bin = bin < 0 ? 0 : bin >= CALIBRATION_BINS ? CALIBRATION_BINS - 1 : bin;
-        calibration->mass[bin] += mass;
-        calibration->predicted[bin] += mass * p;
-        calibration->scored[bin] += mass * (double)rows->targets[i];
+    for (size_t c = 0; c < rows->chain_count; c++) {
+        size_t count = rows->chains[c].rows;
+        chain_scores(rows->rows + row, count, changes, x, z);
+        for (size_t i = 0; i < count; i++)
+            z[i] *= slope * LOGIT_PER_CP;
+        exact_logistic(z, count, p, q);
+        for (size_t i = 0; i < count; i++) {
+            double mass = rows->rows[row + i].mass;
+            int bin = (int)(p[i] * CALIBRATION_BINS);
+            bin = bin < 0 ? 0 : bin >= CALIBRATION_BINS ? CALIBRATION_BINS - 1 : bin;
+            calibration->mass[bin] += mass;
+            calibration->predicted[bin] += mass * p[i];
+            calibration->scored[bin] += mass * (double)rows->targets[row + i];
+        }
+        row += count;
+        changes += rows->chains[c].changes;
     }
     for (int bin = 0; bin < CALIBRATION_BINS; bin++)
         if (calibration->mass[bin] > 0) {
             calibration->predicted[bin] /= calibration->mass[bin];
             calibration->scored[bin] /= calibration->mass[bin];
+            calibration->mass[bin] /= rows_unit(rows);
         }
 }

@@ -17,42 +17,33 @@
 
 #define LOGIT_PER_CP (2.302585092994045684 / 400) /* ln 10 / 400 */
 
-/* STATUS_NOT_FINITE with the place of the first of `count` rows from `row` on whose loss is no
- * number, or with `what` if each is one. */
-Status name_bad_row(const Rows *rows, size_t row, size_t count, const double *scores, double slope,
-                    const char *what, Error *err);
-
-/* Scores of all rows, [rows->count] centipawns. */
-void rows_scores(const Rows *rows, const double *x, int threads, double *scores);
+/* STATUS_NOT_FINITE with the place of the first row of a chain whose loss is no number. */
+Status name_bad_chain(const Rows *rows, size_t chain, const double *x, double slope, Error *err);
 
 /*
- * Mean loss of given scores.
+ * Mean loss of weights.
  *
  *   loss   out, nats a position; left alone on failure
  *
- * STATUS_NOT_FINITE names the first row whose score or target is no number.
+ * STATUS_ARGUMENT if there are no rows; STATUS_NOT_FINITE names the first row whose score or target
+ * is no number.
  */
-Status scores_loss(const Rows *rows, const double *scores, double slope, int threads, double *loss,
-                   Error *err);
-
-/* The same for weights. STATUS_ARGUMENT if there are no rows. */
 Status rows_loss(const Rows *rows, const double *x, double slope, int threads, double *loss,
                  Error *err);
 
 /*
- * The slope that fits the given scores best, by GSL's minimiser on a bracket.
+ * The slope that fits the scores of given weights best, by GSL's minimiser on a bracket.
  *
  * STATUS_ARGUMENT if the loss has no minimum inside [SLOPE_MIN, SLOPE_MAX]: scores that say
  * nothing about the results, or results that never contradict them.
  */
 #define SLOPE_MIN 0.02
 #define SLOPE_MAX 20.0
-Status slope_fit(const Rows *rows, const double *scores, int threads, double *slope, Error *err);
+Status slope_fit(const Rows *rows, const double *x, int threads, double *slope, Error *err);
 
-/* Predicted against scored, in bins of equal width of the prediction. */
+/* Predicted against scored, in bins of equal width of the prediction; `mass` in positions. */
 enum { CALIBRATION_BINS = 10 };
 typedef struct Calibration {
     double mass[CALIBRATION_BINS], predicted[CALIBRATION_BINS], scored[CALIBRATION_BINS];
 } Calibration;
-void rows_calibration(const Rows *rows, const double *scores, double slope,
-                      Calibration *calibration);
+void rows_calibration(const Rows *rows, const double *x, double slope, Calibration *calibration);

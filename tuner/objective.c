@@ -3,6 +3,7 @@
 #include "objective.h"
 
 #include "chain.h"
+#include "comm.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@ enum { HESSIAN_LANES = 8 }; /* a dense Hessian is large, so there are fewer of t
 void objective_free(Objective *objective)
 {
     free(objective->metric);
-    free(objective->curvature);
+    if (objective->rows)
+        store_free(objective->rows->scratch, objective->curvature);
     free(objective->lane_sums);
     free(objective->x);
     free(objective->sums);
@@ -46,16 +48,21 @@ Status objective_init(Objective *out, const Rows *rows, int weight_count, const 
                            .slope = slope,
                            .ridge = ridge,
                            .prior = prior,
-                           .threads = threads};
+                           .threads = rows_threads(rows, threads)};
     rows_lanes(rows, MAX_LANES, &objective.lanes);
+    objective.lane_begin = (int)comm_share((size_t)objective.lanes.count, comm_rank());
+    objective.lane_end = (int)comm_share((size_t)objective.lanes.count, comm_rank() + 1);
     size_t n = objective.n, width = objective.n_weights;
     objective.metric = malloc(n * sizeof(double));
-    objective.curvature = malloc(rows->count * sizeof *objective.curvature);
+    Status status = STORE_RESIZE(rows->scratch, objective.curvature, rows->count, err);
     objective.lane_sums = malloc(width * (size_t)objective.lanes.count * sizeof(double));
     objective.x = malloc(width * sizeof(double));
     objective.sums = malloc(width * sizeof(double));
-    if (!objective.metric || !objective.curvature || !objective.lane_sums || !objective.x ||
-        !objective.sums) {
+    if (status != STATUS_OK) {
+        objective_free(&objective);
+        return status;
+    }
+    if (!objective.metric || !objective.lane_sums || !objective.x || !objective.sums) {
         objective_free(&objective);
         return error_set(err, STATUS_NO_MEMORY,
                          "no memory to fit %zu coefficients to %zu positions", n, rows->count);
@@ -91,10 +98,12 @@ static double row_curvature(const Objective *objective, size_t row)
     return objective->rows->rows[row].mass * (objective->curvature[row] / CURVATURE_UNIT);
 }
 
-/* Adds the lanes' sums in order; several threads share the columns. */
+/* Adds the lanes' sums, those of other processes too, in order; several threads share the columns.
+ */
 static void combine(const Objective *objective)
 {
     size_t width = objective->n_weights;
+    comm_gather(objective->lane_sums, NULL, (size_t)objective->lanes.count, width * sizeof(double));
 #pragma omp parallel for schedule(static) num_threads(objective->threads)
     for (size_t j = 0; j < width; j++) {
         double sum = 0;
@@ -144,37 +153,26 @@ static bool evaluate_lane(Objective *objective, int lane, double *loss, size_t *
     return true;
 }
 
-/* The error of a chain that gave no number. */
-static Status name_bad_chain(const Objective *objective, size_t bad, Error *err)
-{
-    const Rows *rows = objective->rows;
-    size_t row = 0, change = 0;
-    double scores[CHAIN_MOST];
-    for (size_t c = 0; c < bad; c++) {
-        row += rows->chains[c].rows;
-        change += rows->chains[c].changes;
-    }
-    chain_scores(rows->rows + row, rows->chains[bad].rows, rows->changes + change, objective->x,
-                 scores);
-    return name_bad_row(rows, row, rows->chains[bad].rows, scores, objective->slope,
-                        "the loss is not finite", err);
-}
-
 Status objective_evaluate(Objective *objective, const double *y, ObjectiveValue *value,
                           double *gradient, Error *err)
 {
-    double losses[MAX_LANES], loss = 0, penalty = 0;
-    size_t bads[MAX_LANES];
-    bool fine[MAX_LANES];
+    double loss = 0, penalty = 0;
+    struct {
+        double loss;
+        size_t bad;
+        bool fine;
+    } made[MAX_LANES];
     int lanes = objective->lanes.count;
     expand(objective, y, objective->x);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
-    for (int lane = 0; lane < lanes; lane++)
-        fine[lane] = evaluate_lane(objective, lane, &losses[lane], &bads[lane]);
+    for (int lane = objective->lane_begin; lane < objective->lane_end; lane++)
+        made[lane].fine = evaluate_lane(objective, lane, &made[lane].loss, &made[lane].bad);
+    comm_gather(made, NULL, (size_t)lanes, sizeof *made);
     for (int lane = 0; lane < lanes; lane++) {
-        if (!fine[lane])
-            return name_bad_chain(objective, bads[lane], err);
-        loss += losses[lane];
+        if (!made[lane].fine)
+            return name_bad_chain(objective->rows, made[lane].bad, objective->x, objective->slope,
+                                  err);
+        loss += made[lane].loss;
     }
     combine(objective);
     reduce(objective, objective->sums, gradient, false);
@@ -235,7 +233,7 @@ Status objective_diagonal(Objective *objective, double *diagonal, Error *err)
         return error_set(err, STATUS_NO_MEMORY, "no memory for a diagonal of %zu", objective->n);
     memset(objective->lane_sums, 0, (size_t)lanes * width * sizeof(double));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
-    for (int lane = 0; lane < lanes; lane++)
+    for (int lane = objective->lane_begin; lane < objective->lane_end; lane++)
         diagonal_lane(objective, lane, counts + (size_t)lane * width / 2,
                       objective->lane_sums + (size_t)lane * width);
     free(counts);
@@ -255,7 +253,7 @@ void objective_hessian_times(const Objective *objective, const double *direction
     const Lanes *lanes = &objective->lanes;
     expand(objective, direction, objective->x);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
-    for (int lane = 0; lane < lanes->count; lane++) {
+    for (int lane = objective->lane_begin; lane < objective->lane_end; lane++) {
         double *sums = objective->lane_sums + (size_t)lane * objective->n_weights;
         double scores[CHAIN_MOST];
         const uint16_t *changes = rows->changes + lanes->change[lane];
@@ -323,6 +321,9 @@ static Status weight_hessian(const Objective *objective, double *hessian, Error 
     if (!sums)
         return error_set(err, STATUS_NO_MEMORY, "no memory for the Hessian of %zu coefficients", n);
     Status statuses[HESSIAN_LANES];
+    /* These lanes are others: everybody does all of them. */
+    comm_gather(objective->curvature, objective->lanes.row, (size_t)objective->lanes.count,
+                sizeof *objective->curvature);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
     for (int lane = 0; lane < lanes.count; lane++)
         statuses[lane] =

@@ -28,6 +28,7 @@ typedef struct Objective {
     double *lane_sums;   /* [lanes][n_weights]                                         */
     double *x, *sums;    /* [n_weights] scratch                                         */
     Lanes lanes;
+    int lane_begin, lane_end; /* those of this process */
 } Objective;
 
 /*

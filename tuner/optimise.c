@@ -2,6 +2,7 @@
 /* optimise.c - Newton's method on the objective, by conjugate gradients or Cholesky. */
 #include "optimise.h"
 
+#include "comm.h"
 #include "support/interrupt.h"
 
 #include <gsl/gsl_errno.h>
@@ -61,7 +62,7 @@ static int solve_iteratively(const Objective *objective, Workspace *work, double
     }
     double rho = dot(work->residual, work->solved, n), goal = rho * forcing * forcing;
     int products = 0, most = n < 1000 ? (int)n + 50 : 1000;
-    while (rho > goal && products < most && !interrupted()) {
+    while (rho > goal && products < most && !comm_any(interrupted())) {
         objective_hessian_times(objective, work->direction, work->product);
         products++;
         double curvature = dot(work->direction, work->product, n);
@@ -172,7 +173,7 @@ Status optimise(Objective *objective, const OptimiseOptions *options, double *x,
         }
         if (report)
             report(context, best.iterations, best.value.total, best.gap_bound);
-        if (interrupted()) {
+        if (comm_any(interrupted())) {
             status = error_set(err, STATUS_INTERRUPTED, "stopped after %d steps", best.iterations);
             goto cleanup;
         }
@@ -202,7 +203,7 @@ Status optimise(Objective *objective, const OptimiseOptions *options, double *x,
             *certificate = best;
             goto cleanup;
         }
-        if (interrupted())
+        if (comm_any(interrupted()))
             continue; /* the solve was cut short: do not use its step */
         bool stuck = false;
         status = line_search(objective, &work, slope, &best.value, &stuck, err);

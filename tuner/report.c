@@ -2,6 +2,7 @@
 /* report.c - what campmate-tune tells about a fit, as text, as JSON and in the header. */
 #include "report.h"
 
+#include "coefficients.h"
 #include "dataset.h"
 #include "support/files.h"
 #include "support/version.h"
@@ -74,6 +75,25 @@ static void print_errors(FILE *out, const FitReport *report)
     fputc('\n', out);
 }
 
+/* The weights that few positions count, the rarest first. */
+static void print_rare(FILE *out, const FitReport *report)
+{
+    enum { SHOWN = 12 };
+    const Engine *engine = report->sample->engine;
+    const FitResult *result = report->result;
+    int shown = 0;
+    for (int seen = 1; seen < result->rare_below && shown < SHOWN; seen++)
+        for (int w = 0; w < engine->weight_count && shown < SHOWN; w++)
+            if (result->occurred[w] == (uint64_t)seen) {
+                char name[80];
+                weight_name(engine, w, name, sizeof name);
+                fprintf(out, "  %10d  %s\n", seen, name);
+                shown++;
+            }
+    if (result->rarely > shown)
+        fprintf(out, "              and %d more (--table, --json)\n", result->rarely - shown);
+}
+
 void report_print(FILE *out, const FitReport *report)
 {
     const Sample *sample = report->sample;
@@ -136,9 +156,11 @@ void report_print(FILE *out, const FitReport *report)
     print_errors(out, report);
     fprintf(out,
             "weights      %d of %d occur, %d of them in fewer than %d positions; %d clamped; "
-            "%d tables centred\n\n",
-            result->seen, result->seen + result->never, result->rarely, RARELY, result->clamped,
-            result->gauged);
+            "%d tables centred\n",
+            result->seen, result->seen + result->never, result->rarely, result->rare_below,
+            result->clamped, result->gauged);
+    print_rare(out, report);
+    fputc('\n', out);
 
     fprintf(out, "calibration (%s)\n  predicted   scored   positions\n",
             part_names[result->calibration_part]);
@@ -179,6 +201,18 @@ static json_t *curve_json(const FitResult *result)
                               "train", number_or_null(result->curve[i].train), "validation",
                               number_or_null(result->curve[i].validation)));
     return points;
+}
+
+static json_t *rare_json(const Engine *engine, const FitResult *result)
+{
+    json_t *rare = json_object();
+    for (int w = 0; w < engine->weight_count; w++)
+        if (result->occurred[w] && result->occurred[w] < (uint64_t)result->rare_below) {
+            char name[80];
+            weight_name(engine, w, name, sizeof name);
+            json_object_set_new(rare, name, json_integer((json_int_t)result->occurred[w]));
+        }
+    return rare;
 }
 
 Status report_json(FILE *out, const FitReport *report, Error *err)
@@ -228,6 +262,7 @@ Status report_json(FILE *out, const FitReport *report, Error *err)
         failed |= json_object_set_new(object, "rounding_cost",
                                       number_or_null(train->rounded - train->exact));
         failed |= json_object_set_new(object, "rarely_seen", json_integer(result->rarely));
+        failed |= json_object_set_new(object, "rare", rare_json(sample->engine, result));
         failed |= json_object_set_new(object, "never_seen", json_integer(result->never));
         failed |= json_object_set_new(object, "seed", json_integer((json_int_t)report->seed));
         failed |= json_object_set_new(object, "weights_digest", json_string(digest));
@@ -236,6 +271,8 @@ Status report_json(FILE *out, const FitReport *report, Error *err)
         failed |=
             json_object_set_new(object, "calibration", calibration_json(&result->calibration));
         failed |= json_object_set(object, "curve", report->curve);
+        if (report->search)
+            failed |= json_object_set(object, "search", report->search);
     }
     Status status = STATUS_OK;
     if (failed)
@@ -331,11 +368,11 @@ Status report_provenance(ReportProvenance *made, const FitReport *report, const 
                                   "logits",
                                   fabs(result->cross.other_total - certificate->value.total),
                                   result->cross.apart));
-    ok = ok &&
-         add_line(made, "weights",
-                  text_format("%d, of which %d were never seen and %d in fewer than %d "
-                              "positions",
-                              result->seen + result->never, result->never, result->rarely, RARELY));
+    ok = ok && add_line(made, "weights",
+                        text_format("%d, of which %d were never seen and %d in fewer than %d "
+                                    "positions",
+                                    result->seen + result->never, result->never, result->rarely,
+                                    result->rare_below));
     made->provenance.slope = result->slope;
     weights_digest(sample->engine, report->prior, digest);
     ok = ok && add_line(made, "parent",

@@ -13,7 +13,8 @@ typedef struct FitReport {
     const FitResult *result;
     const Weight *prior;
     double seconds, cpu_seconds, load_seconds;
-    json_t *curve; /* values at the steps, through all strengths of the ridge; borrowed */
+    json_t *curve;  /* values at the steps, through all strengths of the ridge; borrowed */
+    json_t *search; /* what --search tried, NULL = nothing; borrowed                     */
     uint64_t seed;
 } FitReport;
 

@@ -13,8 +13,10 @@
 
 static uint16_t *copy_masses(const Rows *rows)
 {
-    uint16_t *masses = malloc((rows->count + 1) * sizeof *masses);
-    for (size_t i = 0; masses && i < rows->count; i++)
+    uint16_t *masses = NULL;
+    if (STORE_RESIZE(rows->scratch, masses, rows->count + 1, NULL) != STATUS_OK)
+        return NULL;
+    for (size_t i = 0; i < rows->count; i++)
         masses[i] = rows->rows[i].mass;
     return masses;
 }
@@ -38,7 +40,7 @@ static unsigned draw_share(Rng *rng, double share)
 }
 
 /* Sets the masses of all rows to those of `masses`, times what is drawn for their game; returns how
- * many games were. Chains of one game follow each other. */
+ * many games were. */
 static uint64_t draw_games(Objective *objective, Rows *rows, const uint16_t *masses, uint64_t seed,
                            Draw draw, double share)
 {
@@ -47,8 +49,7 @@ static uint64_t draw_games(Objective *objective, Rows *rows, const uint16_t *mas
     unsigned count = 0;
     for (size_t c = 0; c < rows->chain_count; c++) {
         const Chain *chain = &rows->chains[c];
-        bool goes_on = c > 0 && chain->game == chain[-1].game && chain->ply > chain[-1].last_ply;
-        if (!goes_on) {
+        if (!chain_goes_on(rows, c)) {
             Rng rng = rng_from(seed, number++);
             count = draw(&rng, share);
             games += count > 0;
@@ -67,7 +68,7 @@ static void restore_masses(Objective *objective, Rows *rows, uint16_t *masses)
     for (size_t i = 0; i < rows->count; i++)
         rows->rows[i].mass = masses[i];
     objective_weigh(objective);
-    free(masses);
+    store_free(rows->scratch, masses);
 }
 
 /* --- bootstrap -----------------------------------------------------------------------------------
@@ -90,7 +91,7 @@ Status bootstrap_errors(Objective *objective, Rows *rows, const OptimiseOptions 
     uint16_t *masses = copy_masses(rows);
     double *memory = calloc(n + 2 * width, sizeof *memory);
     if (!masses || !memory) {
-        free(masses);
+        store_free(rows->scratch, masses);
         free(memory);
         return error_set(err, STATUS_NO_MEMORY, "no memory for a bootstrap of %zu positions",
                          rows->count);
@@ -130,7 +131,7 @@ Status learning_curve(Objective *objective, Rows *rows, const Rows *validation,
     uint16_t *masses = copy_masses(rows);
     double *memory = malloc((n + objective->n_weights) * sizeof *memory);
     if (!masses || !memory) {
-        free(masses);
+        store_free(rows->scratch, masses);
         free(memory);
         return error_set(err, STATUS_NO_MEMORY, "no memory for a learning curve of %zu positions",
                          rows->count);

@@ -10,59 +10,56 @@
 
 void rows_free(Rows *rows)
 {
-    free(rows->rows);
-    free(rows->targets);
-    free(rows->scores);
-    free(rows->keys);
-    free(rows->changes);
-    free(rows->chains);
+    void *arrays[] = {rows->rows, rows->targets, rows->scores,
+                      rows->keys, rows->changes, rows->chains};
+    const char *scratch = rows->scratch;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        store_free(scratch, arrays[i]);
     memset(rows, 0, sizeof *rows);
+    rows->scratch = scratch;
 }
-
-static bool resize(void **array, size_t count, size_t size)
-{
-    void *grown = realloc(*array, (count ? count : 1) * size);
-    if (!grown)
-        return false;
-    *array = grown;
-    return true;
-}
-
-#define RESIZE(array, count) resize((void **)&(array), count, sizeof *(array))
 
 Status rows_reserve(Rows *rows, size_t more_rows, size_t more_changes, size_t more_chains,
                     Error *err)
 {
     size_t count = rows->count + more_rows, changes = rows->change_count + more_changes;
     size_t chains = rows->chain_count + more_chains;
+    const char *scratch = rows->scratch;
+    Status status = STATUS_OK;
     if (count > rows->capacity) {
-        if (!RESIZE(rows->rows, count) || !RESIZE(rows->targets, count) ||
-            !RESIZE(rows->keys, count) || !RESIZE(rows->scores, count))
-            return error_set(err, STATUS_NO_MEMORY, "no memory for %zu positions", count);
+        if ((status = STORE_RESIZE(scratch, rows->rows, count, err)) != STATUS_OK ||
+            (status = STORE_RESIZE(scratch, rows->targets, count, err)) != STATUS_OK ||
+            (status = STORE_RESIZE(scratch, rows->keys, count, err)) != STATUS_OK ||
+            (status = STORE_RESIZE(scratch, rows->scores, count, err)) != STATUS_OK)
+            return status;
         rows->capacity = count;
     }
     if (changes > rows->change_capacity) {
-        if (!RESIZE(rows->changes, changes))
-            return error_set(err, STATUS_NO_MEMORY, "no memory for %zu coefficients", changes);
+        if ((status = STORE_RESIZE(scratch, rows->changes, changes, err)) != STATUS_OK)
+            return status;
         rows->change_capacity = changes;
     }
     if (chains > rows->chain_capacity) {
-        if (!RESIZE(rows->chains, chains))
-            return error_set(err, STATUS_NO_MEMORY, "no memory for %zu games", chains);
+        if ((status = STORE_RESIZE(scratch, rows->chains, chains, err)) != STATUS_OK)
+            return status;
         rows->chain_capacity = chains;
     }
     return STATUS_OK;
 }
 
-/* The same in steps that grow. */
-static Status grow(Rows *rows, size_t changes, Error *err)
+/* How much to reserve for `more`: nothing if it fits, else half as much again as there is. */
+static size_t step(size_t count, size_t capacity, size_t more, size_t least)
 {
-    size_t rows_left = rows->capacity - rows->count,
-           chains_left = rows->chain_capacity - rows->chain_count;
-    size_t changes_left = rows->change_capacity - rows->change_count;
-    return rows_reserve(rows, rows_left ? 0 : rows->count / 2 + 64,
-                        changes_left >= changes ? 0 : rows->change_count / 2 + changes + 1024,
-                        chains_left ? 0 : rows->chain_count / 2 + 16, err);
+    return count + more <= capacity ? 0 : count / 2 + more + least;
+}
+
+/* The same in steps that grow, so that what is appended is seldom moved. */
+static Status room(Rows *rows, size_t more_rows, size_t more_changes, size_t more_chains,
+                   Error *err)
+{
+    return rows_reserve(rows, step(rows->count, rows->capacity, more_rows, 64),
+                        step(rows->change_count, rows->change_capacity, more_changes, 1024),
+                        step(rows->chain_count, rows->chain_capacity, more_chains, 16), err);
 }
 
 /* --- appending ---------------------------------------------------------------------------------
@@ -121,7 +118,7 @@ Status rows_add(Rows *rows, const Trace *before, const Trace *trace, const Origi
                          "a position with %zu changes of weights up to %u: at most %d and %d",
                          changes, trace->count ? trace->entries[trace->count - 1].weight : 0,
                          UINT16_MAX, ROWS_MAX_WEIGHTS - 1);
-    Status status = grow(rows, changes, err);
+    Status status = room(rows, 1, changes, 1, err);
     if (status != STATUS_OK)
         return status;
     if (!chain) {
@@ -145,13 +142,11 @@ Status rows_add(Rows *rows, const Trace *before, const Trace *trace, const Origi
     return STATUS_OK;
 }
 
-Status rows_append(Rows *rows, Rows *from, Error *err)
+/* Copies the rows of `from` behind those of `to`, which has room. */
+static void put_rows(Rows *rows, const Rows *from)
 {
     if (!from->count)
-        return STATUS_OK;
-    Status status = rows_reserve(rows, from->count, from->change_count, from->chain_count, err);
-    if (status != STATUS_OK)
-        return status;
+        return;
     memcpy(rows->rows + rows->count, from->rows, from->count * sizeof *rows->rows);
     memcpy(rows->targets + rows->count, from->targets, from->count * sizeof *rows->targets);
     memcpy(rows->keys + rows->count, from->keys, from->count * sizeof *rows->keys);
@@ -164,8 +159,29 @@ Status rows_append(Rows *rows, Rows *from, Error *err)
     rows->count += from->count;
     rows->change_count += from->change_count;
     rows->chain_count += from->chain_count;
+}
+
+Status rows_append(Rows *rows, Rows *from, Error *err)
+{
+    if (!from->count)
+        return STATUS_OK;
+    Status status = room(rows, from->count, from->change_count, from->chain_count, err);
+    if (status != STATUS_OK)
+        return status;
+    put_rows(rows, from);
     rows_free(from);
     return STATUS_OK;
+}
+
+Status rows_copy(Rows *to, const Rows *from, Error *err)
+{
+    *to = (Rows){.scratch = from->scratch, .unit = from->unit};
+    Status status = rows_reserve(to, from->count, from->change_count, from->chain_count, err);
+    if (status == STATUS_OK)
+        put_rows(to, from);
+    else
+        rows_free(to);
+    return status;
 }
 
 void rows_truncate(Rows *rows, size_t count)
@@ -232,34 +248,37 @@ static bool mergeable(const Rows *rows, size_t a, size_t b)
 {
     return rows->keys[a] == rows->keys[b] &&
            row_phase(&rows->rows[a]) == row_phase(&rows->rows[b]) &&
-           rows->rows[a].mass < UINT16_MAX;
+           rows->rows[a].mass + rows->rows[b].mass <= UINT16_MAX;
 }
 
 /* Gives back what was reserved too much; failing to shrink does no harm. */
 static void trim(Rows *rows)
 {
-    if (RESIZE(rows->rows, rows->count) && RESIZE(rows->targets, rows->count))
+    const char *scratch = rows->scratch;
+    if (STORE_RESIZE(scratch, rows->rows, rows->count, NULL) == STATUS_OK &&
+        STORE_RESIZE(scratch, rows->targets, rows->count, NULL) == STATUS_OK)
         rows->capacity = rows->count;
-    if (RESIZE(rows->changes, rows->change_count))
+    if (STORE_RESIZE(scratch, rows->changes, rows->change_count, NULL) == STATUS_OK)
         rows->change_capacity = rows->change_count;
-    if (RESIZE(rows->chains, rows->chain_count))
+    if (STORE_RESIZE(scratch, rows->chains, rows->chain_count, NULL) == STATUS_OK)
         rows->chain_capacity = rows->chain_count;
 }
 
 Status rows_merge(Rows *rows, size_t *merged, Error *err)
 {
+    const char *scratch = rows->scratch;
     if (rows->count >= UINT32_MAX / 2)
         return error_set(err, STATUS_ARGUMENT, "%zu positions, at most %u", rows->count,
                          UINT32_MAX / 2);
     size_t slots = 16;
     while (slots < 2 * rows->count)
         slots *= 2;
-    uint32_t *table = calloc(slots, sizeof *table); /* index of a row plus 1, 0 = free */
-    double *targets = malloc((rows->count + 1) * sizeof *targets);
+    /* Index of a row plus 1, 0 = free. */
+    uint32_t *table = store_zeros(scratch, slots * sizeof *table, err);
+    double *targets = table ? store_zeros(scratch, (rows->count + 1) * sizeof *targets, err) : NULL;
     if (!table || !targets) {
-        free(table);
-        free(targets);
-        return error_set(err, STATUS_NO_MEMORY, "no memory for a table of %zu positions", slots);
+        store_free(scratch, table);
+        return scratch ? STATUS_IO : STATUS_NO_MEMORY;
     }
     /* Targets are sums until the end: sums of half points are exact. */
     size_t gone = 0;
@@ -270,12 +289,12 @@ Status rows_merge(Rows *rows, size_t *merged, Error *err)
             size_t other = table[slot] - (size_t)1;
             if (!table[slot]) {
                 table[slot] = (uint32_t)i + 1;
-                targets[i] = (double)rows->targets[i];
+                targets[i] = (double)rows->targets[i] * row->mass;
                 break;
             }
             if (mergeable(rows, other, i)) {
-                targets[other] += (double)rows->targets[i];
-                rows->rows[other].mass++;
+                targets[other] += (double)rows->targets[i] * row->mass;
+                rows->rows[other].mass = (uint16_t)(rows->rows[other].mass + row->mass);
                 row->mass = 0;
                 gone++;
                 break;
@@ -285,10 +304,10 @@ Status rows_merge(Rows *rows, size_t *merged, Error *err)
     for (size_t i = 0; i < rows->count; i++)
         if (rows->rows[i].mass > 0)
             rows->targets[i] = (float)(targets[i] / rows->rows[i].mass);
-    free(table);
-    free(targets);
-    free(rows->keys);
-    free(rows->scores);
+    store_free(scratch, table);
+    store_free(scratch, targets);
+    store_free(scratch, rows->keys);
+    store_free(scratch, rows->scores);
     rows->keys = NULL;
     rows->scores = NULL;
     trim(rows);
@@ -314,6 +333,13 @@ void rows_lanes(const Rows *rows, int most, Lanes *lanes)
         lanes->row[lane] = row;
         lanes->change[lane] = change;
     }
+}
+
+int rows_threads(const Rows *rows, int threads)
+{
+    enum { THREAD_LEAST = 8192 }; /* rows: a third of a millisecond, waking a thread a hundredth */
+    size_t most = rows->count / THREAD_LEAST + 1;
+    return (size_t)threads < most ? threads : (int)most;
 }
 
 /* --- rows one by one ----------------------------------------------------------------------------
@@ -438,6 +464,9 @@ Status occurrence_count(const Rows *rows, int weight_count, Occurrence *occurren
     }
     for (size_t j = 0; mass > 0 && j < 2 * n; j++)
         made.mean_square[j] = made.mean_square[j] > 0 ? made.mean_square[j] / mass : 0;
+    uint64_t unit = rows_unit(rows);
+    for (size_t w = 0; unit > 1 && w < n; w++)
+        made.seen[w] = (made.seen[w] + unit - 1) / unit; /* seen at all stays seen */
     free(counts);
     *occurrence = made;
     return STATUS_OK;

@@ -16,17 +16,18 @@
  * suffix sums (chain.h). A chain begins with all counts 0.
  *
  * Memory: 10 bytes a row, 2 a change, 16 a chain; until duplicates are merged 10 bytes a row more
- * for scores and keys.
+ * for scores and keys. It may be in files (store.h).
  */
 #pragma once
 
 #include "engine.h"
+#include "store.h"
 
 /* Which games the fit sees, which choose its settings, and which judge it at the very end. */
 typedef enum Part { PART_TRAIN, PART_VALIDATION, PART_TEST, PART_COUNT } Part;
 
 typedef struct Row {
-    uint16_t mass;       /* how many positions it stands for; 0 = only a step of the chain */
+    uint16_t mass;       /* weight of the positions it stands for; 0 = only a step of the chain */
     uint16_t changes;    /* how many                                                       */
     uint16_t phase_step; /* phase, and 512 times the plies since the row before            */
 } Row;
@@ -51,6 +52,8 @@ enum { CHANGE_CODES = 8, CHANGE_SHIFT = 3 };
 static const int8_t change_amounts[CHANGE_CODES] = {1, -1, 2, -2, 3, -3, 4, -4};
 
 typedef struct Rows {
+    const char *scratch; /* directory for files that hold all this, borrowed; NULL = memory */
+    unsigned unit;       /* mass of a position of weight 1; 0 is 1                          */
     size_t count, capacity;
     Row *rows;
     float *targets;  /* expected score of White, 0 .. 1                                  */
@@ -71,7 +74,7 @@ typedef struct Origin {
     uint8_t half_points; /* of White: 0, 1, 2                                     */
 } Origin;
 
-/* An empty set is all zero. */
+/* An empty set is all zero, but for `scratch`. */
 void rows_free(Rows *rows);
 
 /* Room for so many more; what is appended then does not move what is there. */
@@ -93,13 +96,17 @@ Status rows_add(Rows *rows, const Trace *before, const Trace *trace, const Origi
 /* Appends all rows of `from` and frees it. On failure both are as they were. */
 Status rows_append(Rows *rows, Rows *from, Error *err);
 
+/* Makes `to` (an empty set, or anything: it is overwritten) a copy of `from`, with the same scratch
+ * directory. Before rows_merge. On failure `to` is empty. */
+Status rows_copy(Rows *to, const Rows *from, Error *err);
+
 /* Keeps the first `count` rows. */
 void rows_truncate(Rows *rows, size_t count);
 
 /* Where a row comes from; what is not kept (a key, a score) is 0 or SCORE_NONE. Slow. */
 Origin rows_origin(const Rows *rows, size_t row);
 
-/* Bytes of memory in use. */
+/* Bytes in use, in memory or in files. */
 size_t rows_bytes(const Rows *rows);
 
 /*
@@ -127,6 +134,9 @@ typedef struct Lanes {
 } Lanes;
 void rows_lanes(const Rows *rows, int most, Lanes *lanes);
 
+/* How many of `threads` threads a pass is worth. */
+int rows_threads(const Rows *rows, int threads);
+
 /* --- rows one by one ----------------------------------------------------------------------------
  */
 
@@ -151,7 +161,8 @@ const Row *rows_walk_next(RowsWalk *walk);
 
 /* How often and how strongly each weight occurs. */
 typedef struct Occurrence {
-    uint64_t *seen;      /* [weights] positions in which it has a coefficient, by mass     */
+    uint64_t *seen;      /* [weights] positions in which it has a coefficient, duplicates counted
+                            and weighted                                                   */
     double *mean_square; /* [2 * weights] of the coefficients of x                         */
     double *total;       /* [weights] sum of |count|, by mass                              */
 } Occurrence;
@@ -167,4 +178,16 @@ static inline double row_phase(const Row *row)
 static inline unsigned row_step(const Row *row)
 {
     return row->phase_step >> 9;
+}
+
+static inline unsigned rows_unit(const Rows *rows)
+{
+    return rows->unit ? rows->unit : 1;
+}
+
+/* Is this chain of the same game as the one before? Chains of one game follow each other. */
+static inline bool chain_goes_on(const Rows *rows, size_t c)
+{
+    const Chain *chain = &rows->chains[c];
+    return c > 0 && chain->game == chain[-1].game && chain->ply > chain[-1].last_ply;
 }

@@ -2,6 +2,7 @@
 /* synthetic.h - positions of small_engine.h made by a random generator. */
 #pragma once
 
+#include "chain.h"
 #include "coefficients.h"
 #include "objective.h"
 #include "small_engine.h"
@@ -79,4 +80,15 @@ static inline void synthetic_weights(Weight *weights, int limit, uint64_t seed)
                 (int16_t)((int)rng_below(&rng, (uint64_t)(2 * limit + 1)) - limit);
             weights[w].endgame = (int16_t)((int)rng_below(&rng, (uint64_t)(2 * limit + 1)) - limit);
         }
+}
+
+/* Scores of all rows, [rows->count] centipawns. */
+static inline void synthetic_scores(const Rows *rows, const double *x, double *scores)
+{
+    const uint16_t *changes = rows->changes;
+    size_t row = 0;
+    for (size_t c = 0; c < rows->chain_count; row += rows->chains[c++].rows) {
+        chain_scores(rows->rows + row, rows->chains[c].rows, changes, x, scores + row);
+        changes += rows->chains[c].changes;
+    }
 }

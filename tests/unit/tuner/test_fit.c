@@ -388,12 +388,12 @@ static void gauge_moves_means_and_no_scores(void **state)
     double *before = malloc(rows.count * sizeof *before),
            *after = malloc(rows.count * sizeof *after);
     coefficients_from_weights(&small_engine, planted, x);
-    rows_scores(&rows, x, 1, before);
+    synthetic_scores(&rows, x, before);
     Occurrence occurrence;
     occurrence_count(&rows, SMALL_WEIGHTS, &occurrence, NULL);
     int moved;
     assert_int_equal(gauge(&small_engine, &rows, &occurrence, x, &moved, NULL), STATUS_OK);
-    rows_scores(&rows, x, 1, after);
+    synthetic_scores(&rows, x, after);
     for (size_t i = 0; i < rows.count; i++)
         assert_true(fabs(before[i] - after[i]) < 1e-9);
     for (int piece = 0; piece < 2; piece++) {

@@ -102,7 +102,7 @@ static void chains_add_up_to_the_traces(void **state)
     double x[MOST];
     static double scores[COUNT], gradient[N], expected[N];
     random_point(x, 22);
-    rows_scores(&rows, x, 1, scores);
+    synthetic_scores(&rows, x, scores);
     RowsWalk walk;
     assert_int_equal(rows_walk_init(&walk, &rows, SMALL_WEIGHTS, 0, 0, 0, NULL), STATUS_OK);
     for (int i = 0; i < COUNT; i++) {
@@ -299,24 +299,25 @@ static void extreme_scores_stay_finite(void **state)
     (void)state;
     Rows rows = {0};
     pawn_rows(&rows, 1, 0, 0);
-    double score = 1e9, loss = -1;
-    assert_int_equal(scores_loss(&rows, &score, 1, 1, &loss, NULL), STATUS_OK);
+    double x[N] = {0}, *score = &x[2 * SMALL_MATERIAL], loss = -1;
+    *score = 1e9;
+    assert_int_equal(rows_loss(&rows, x, 1, 1, &loss, NULL), STATUS_OK);
     assert_true(loss == 0);
-    score = -31990;
-    assert_int_equal(scores_loss(&rows, &score, 1, 1, &loss, NULL), STATUS_OK);
+    *score = -31990;
+    assert_int_equal(rows_loss(&rows, x, 1, 1, &loss, NULL), STATUS_OK);
     assert_true(fabs(loss - 31990 * log(10) / 400) < 1e-9);
-    score = 0;
-    assert_int_equal(scores_loss(&rows, &score, 1, 1, &loss, NULL), STATUS_OK);
+    *score = 0;
+    assert_int_equal(rows_loss(&rows, x, 1, 1, &loss, NULL), STATUS_OK);
     assert_true(fabs(loss - log(2)) < 1e-15);
 
     loss = 7;
     Error err = {0};
-    score = NAN;
-    assert_int_equal(scores_loss(&rows, &score, 1, 1, &loss, &err), STATUS_NOT_FINITE);
+    *score = NAN;
+    assert_int_equal(rows_loss(&rows, x, 1, 1, &loss, &err), STATUS_NOT_FINITE);
     assert_true(loss == 7);
     assert_non_null(strstr(err.message, "position 0"));
-    score = INFINITY; /* a win scored +infinity: 0 * infinity is no number */
-    assert_int_equal(scores_loss(&rows, &score, 1, 1, &loss, &err), STATUS_NOT_FINITE);
+    *score = INFINITY; /* a win scored +infinity: 0 * infinity is no number */
+    assert_int_equal(rows_loss(&rows, x, 1, 1, &loss, &err), STATUS_NOT_FINITE);
     rows_free(&rows);
 }
 
@@ -363,7 +364,7 @@ static void large_counts_are_split(void **state)
     x[2 * SMALL_TEMPO] = 2;
     x[2 * SMALL_TEMPO + 1] = 1;
     x[2 * SMALL_HAND] = 1;
-    rows_scores(&rows, x, 1, &score);
+    synthetic_scores(&rows, x, &score);
     assert_true(score == 300 * 2.5 - 128);
     Occurrence occurrence;
     assert_int_equal(occurrence_count(&rows, SMALL_WEIGHTS, &occurrence, NULL), STATUS_OK);
@@ -399,18 +400,17 @@ static void slope_is_found_or_refused(void **state)
     coefficients_from_weights(&small_engine, planted, x);
     for (int j = 0; j < N; j++)
         x[j] *= 0.5; /* weights half as large need twice the slope */
-    rows_scores(&rows, x, 2, scores);
-    assert_int_equal(slope_fit(&rows, scores, 2, &slope, NULL), STATUS_OK);
+    synthetic_scores(&rows, x, scores);
+    assert_int_equal(slope_fit(&rows, x, 2, &slope, NULL), STATUS_OK);
     assert_true(fabs(slope - 2) < 1e-4);
 
     slope = -1;
     Error err = {0};
     for (size_t i = 0; i < rows.count; i++) /* separable: the steeper the better */
         rows.targets[i] = scores[i] > 0;
-    assert_int_equal(slope_fit(&rows, scores, 2, &slope, &err), STATUS_ARGUMENT);
-    for (size_t i = 0; i < rows.count; i++) /* nothing to see in the scores */
-        scores[i] = 0;
-    assert_int_equal(slope_fit(&rows, scores, 2, &slope, &err), STATUS_ARGUMENT);
+    assert_int_equal(slope_fit(&rows, x, 2, &slope, &err), STATUS_ARGUMENT);
+    memset(x, 0, sizeof x); /* nothing to see in the scores */
+    assert_int_equal(slope_fit(&rows, x, 2, &slope, &err), STATUS_ARGUMENT);
     assert_non_null(strstr(err.message, "slope K"));
     assert_true(slope == -1);
     free(scores);
@@ -440,11 +440,9 @@ static void calibration_counts_every_position(void **state)
     synthetic_weights(planted, 80, 6);
     synthetic_rows(&rows, 5000, planted, 6, 1);
     double x[N], total = 0;
-    double *scores = malloc(rows.count * sizeof *scores);
     coefficients_from_weights(&small_engine, planted, x);
-    rows_scores(&rows, x, 1, scores);
     Calibration calibration;
-    rows_calibration(&rows, scores, 1, &calibration);
+    rows_calibration(&rows, x, 1, &calibration);
     for (int bin = 0; bin < CALIBRATION_BINS; bin++) {
         total += calibration.mass[bin];
         assert_true(fabs(calibration.predicted[bin] - calibration.scored[bin]) < 1e-6);
@@ -453,7 +451,6 @@ static void calibration_counts_every_position(void **state)
                         calibration.predicted[bin] <= (bin + 1) / 10.0);
     }
     assert_true(total == 5000);
-    free(scores);
     rows_free(&rows);
 }
 

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * task_search.c - lambda, ridge and filters, chosen by what predicts the held-out results best.
+ *
+ * Settings are compared by one yardstick: the cross-entropy of the *results* of the validation
+ * games, of the positions that the filters of the command line leave there. A filter under test
+ * applies to the training games only. Data are read once for each filter.
+ */
+#include "command.h"
+
+#include "support/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUES_MOST = 32 };
+
+typedef struct Values {
+    double items[VALUES_MOST];
+    int count;
+} Values;
+
+/* A plain decimal number, with a point in every locale. */
+static bool read_decimal(const char *text, size_t length, double *value)
+{
+    double digits = 0, scale = 1;
+    bool point = false, any = false;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '.' && !point) {
+            point = true;
+        } else if (text[i] >= '0' && text[i] <= '9' && i < 15) {
+            digits = digits * 10 + (text[i] - '0');
+            scale *= point ? 10 : 1;
+            any = true;
+        } else {
+            return false;
+        }
+    }
+    *value = digits / scale;
+    return any;
+}
+
+/* A list of numbers in [low, high]; `otherwise` alone if there is no list. */
+static Status parse_values(const char *name, const char *list, double low, double high,
+                           double otherwise, Values *values, Error *err)
+{
+    *values = (Values){{otherwise}, 1};
+    if (!list)
+        return STATUS_OK;
+    values->count = 0;
+    for (const char *at = list;; at++) {
+        size_t length = strcspn(at, ",");
+        double value;
+        if (!read_decimal(at, length, &value) || !(value >= low && value <= high))
+            return error_set(err, STATUS_ARGUMENT,
+                             "--%s: '%.*s', expected numbers from %g to %g, as in 1,0.5", name,
+                             (int)length, at, low, high);
+        if (values->count == VALUES_MOST)
+            return error_set(err, STATUS_ARGUMENT, "--%s: at most %d values", name, VALUES_MOST);
+        values->items[values->count++] = value;
+        at += length;
+        if (!*at)
+            return STATUS_OK;
+    }
+}
+
+typedef struct Setting {
+    double lambda, ridge;
+    int skip_plies, quiet_margin;
+    uint64_t positions;
+    double train, validation; /* losses: with its own targets; of the results */
+} Setting;
+
+typedef struct Search {
+    const TuneOptions *options;
+    int threads;
+    const Weight *prior;
+    Rows judge; /* validation positions, results only */
+    json_t *list;
+    Setting best;
+    uint64_t done, total;
+    Progress progress;
+} Search;
+
+/* The positions of the validation games under the command line's filters, with results. */
+static Status load_judge(Search *search, const LoadOptions *loading, Error *err)
+{
+    Sample sample;
+    Status status = sample_load(&sample, loading, err);
+    if (status != STATUS_OK)
+        return status;
+    search->judge = sample.parts[PART_VALIDATION];
+    sample.parts[PART_VALIDATION] = (Rows){.scratch = loading->scratch};
+    sample_free(&sample);
+    if (!search->judge.count)
+        return error_set(err, STATUS_ARGUMENT,
+                         "--search: no validation games to choose by; more than %d games and a "
+                         "--validation share are needed",
+                         SPLIT_LEAST_GAMES - 1);
+    Weighting all_alike = {0};
+    return fit_settle(&search->judge, 1, 1, &all_alike, NULL, err);
+}
+
+static Status try_setting(Search *search, const Sample *sample, Setting setting, Error *err)
+{
+    Sample copy = *sample;
+    FitResult result = {0};
+    FitOptions fitting = fit_options(search->options, search->threads);
+    fitting.lambda = setting.lambda;
+    fitting.cross_check = fitting.curve = false;
+    fitting.bootstrap = 0;
+    fitting.judge = &search->judge;
+    Status status = rows_copy(&copy.parts[PART_TRAIN], &sample->parts[PART_TRAIN], err);
+    copy.parts[PART_VALIDATION] = copy.parts[PART_TEST] = (Rows){.scratch = copy.parts[0].scratch};
+    if (status == STATUS_OK)
+        status = fit(&copy, search->prior, &fitting, &result, NULL, NULL, err);
+    rows_free(&copy.parts[PART_TRAIN]);
+    if (status != STATUS_OK)
+        return status;
+    setting.ridge = result.ridge;
+    setting.positions = result.positions[PART_TRAIN];
+    setting.train = result.losses[PART_TRAIN].exact;
+    setting.validation = result.judged;
+    if (!search->best.positions || setting.validation < search->best.validation)
+        search->best = setting;
+    fit_result_free(&result);
+    if (!search->options->json)
+        printf("%7g %11d %13d %10.3g %11llu   %.6f     %.6f\n", setting.lambda, setting.skip_plies,
+               setting.quiet_margin, setting.ridge, (unsigned long long)setting.positions,
+               setting.train, setting.validation);
+    json_array_append_new(search->list,
+                          json_pack("{s:f, s:i, s:i, s:f, s:I, s:f, s:f}", "lambda", setting.lambda,
+                                    "skip_plies", setting.skip_plies, "quiet_margin",
+                                    setting.quiet_margin, "ridge", setting.ridge, "positions",
+                                    (json_int_t)setting.positions, "loss_train", setting.train,
+                                    "loss_validation", setting.validation));
+    progress_update(&search->progress, ++search->done, NULL);
+    return STATUS_OK;
+}
+
+static Status try_filter(Search *search, LoadOptions loading, int skip_plies, int quiet_margin,
+                         const Values *lambdas, Error *err)
+{
+    Sample sample = {0};
+    bool scores = false;
+    for (int i = 0; i < lambdas->count; i++)
+        scores |= lambdas->items[i] < 1;
+    loading.skip_plies = skip_plies;
+    loading.quiet_margin_cp = quiet_margin;
+    loading.need_score = scores;
+    Status status = sample_load(&sample, &loading, err);
+    for (int i = 0; i < lambdas->count && status == STATUS_OK; i++) {
+        Setting setting = {
+            .lambda = lambdas->items[i], .skip_plies = skip_plies, .quiet_margin = quiet_margin};
+        status = try_setting(search, &sample, setting, err);
+    }
+    sample_free(&sample);
+    return status;
+}
+
+int task_search(TuneOptions *options, const Engine *engine, int threads)
+{
+    Error error = {0};
+    Search search = {.options = options, .threads = threads, .list = json_array()};
+    Values lambdas, skips, margins;
+    Weight *prior = NULL;
+    int code = EXIT_DONE;
+    Status status = parse_values("search-lambda", options->search_lambda, 0, 1, options->lambda,
+                                 &lambdas, &error);
+    if (status == STATUS_OK)
+        status = parse_values("search-skip-plies", options->search_skip_plies, 0, 10000,
+                              (double)options->skip_plies, &skips, &error);
+    if (status == STATUS_OK)
+        status = parse_values("search-quiet-margin", options->search_quiet_margin, 0, 32000,
+                              (double)options->quiet_margin, &margins, &error);
+    if (status != STATUS_OK) {
+        code = complain(EXIT_USAGE, error.message);
+        status = STATUS_OK;
+        goto cleanup;
+    }
+    if ((status = initial_weights(options->init, engine, &prior, &error)) != STATUS_OK)
+        goto cleanup;
+    for (int i = 0; i < lambdas.count && code == EXIT_DONE; i++) {
+        TuneOptions tried = *options;
+        tried.lambda = lambdas.items[i];
+        code = check_start(&tried, engine, prior);
+    }
+    if (code != EXIT_DONE)
+        goto cleanup;
+    search.prior = prior;
+    LoadOptions loading = load_options(options, engine, threads);
+    loading.weights = prior;
+    loading.need_score = false;
+    if ((status = load_judge(&search, &loading, &error)) != STATUS_OK)
+        goto cleanup;
+    search.total = (uint64_t)(lambdas.count * skips.count * margins.count);
+    if (!options->json)
+        printf(" lambda  skip-plies  quiet-margin      ridge   positions      train   validation, "
+               "results\n");
+    progress_begin(&search.progress, "settings", search.total, 0);
+    for (int s = 0; s < skips.count && status == STATUS_OK; s++)
+        for (int m = 0; m < margins.count && status == STATUS_OK; m++)
+            status = try_filter(&search, loading, (int)skips.items[s], (int)margins.items[m],
+                                &lambdas, &error);
+    progress_end(&search.progress);
+    if (status != STATUS_OK)
+        goto cleanup;
+    const Setting *best = &search.best;
+    if (!options->json)
+        printf(
+            "best: --lambda %g --skip-plies %d --quiet-margin %d --ridge %.6g, validation %.6f\n\n",
+            best->lambda, best->skip_plies, best->quiet_margin, best->ridge, best->validation);
+    if (options->out) {
+        options->lambda = best->lambda;
+        options->ridge = best->ridge;
+        options->skip_plies = best->skip_plies;
+        options->quiet_margin = best->quiet_margin;
+        code = task_fit(options, engine, threads, search.list);
+    } else if (options->json) {
+        status = print_json(json_pack("{s:O, s:{s:f, s:f, s:i, s:i, s:f}}", "search", search.list,
+                                      "best", "lambda", best->lambda, "ridge", best->ridge,
+                                      "skip_plies", best->skip_plies, "quiet_margin",
+                                      best->quiet_margin, "loss_validation", best->validation),
+                            &error);
+    }
+cleanup:
+    if (status != STATUS_OK)
+        code = fail(status, &error);
+    rows_free(&search.judge);
+    json_decref(search.list);
+    free(prior);
+    return code;
+}
