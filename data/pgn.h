@@ -25,6 +25,7 @@ typedef struct PgnTags {
     /* Comment after each move ("+0.31/9 0.12s"), [plies of the game]; NULL = scores and flags if
      * any, as in pgn_comment.h. */
     const char *const *comments;
+    const char *remark; /* comment before the first move; NULL = none */
 } PgnTags;
 
 /* Writes one game with an empty line after it. `tags` may be NULL. STATUS_IO if the stream fails.

@@ -145,7 +145,7 @@ Status pgn_write(FILE *stream, const Engine *engine, const GameRecord *record, c
         return err ? err->status : STATUS_NO_MEMORY;
     put_tags(stream, engine, record, tags);
     Line line = {.stream = stream, .limit = LINE_MAX_COLUMNS, .number_black = true};
-    Status status = STATUS_OK;
+    Status status = tags->remark ? put_comment(&line, tags->remark, err) : STATUS_OK;
     for (size_t i = 0; i < record->ply_count && status == STATUS_OK; i++) {
         Side mover = engine->game_side(game);
         char own[PGN_COMMENT_SIZE];

@@ -250,9 +250,8 @@ static Status describe_illegal(Arbiter *arbiter, const char *move, const char *r
 {
     char fen[ENGINE_MAX_FEN], text[ENGINE_MAX_MOVE_TEXT];
     arbiter->engine->game_fen(arbiter->game, fen);
-    Status status =
-        text_print(&arbiter->detail, err,
-                   "illegal move '%s' (%s) in %s; legal:", *move ? move : "(none)", reason, fen);
+    Status status = text_print(&arbiter->detail, err,
+                               "%s in %s; legal:", *move ? reason : "no move was named", fen);
     size_t count = arbiter->engine->game_moves(arbiter->game, arbiter->moves);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         arbiter->engine->move_uci(arbiter->game, arbiter->moves[i], text);

@@ -179,7 +179,7 @@ void engine_process_fate(EngineProcess *process, char *text, size_t size)
     /* Its pipe closes a moment before the process has ended. */
     siginfo_t info;
     if (!wait_for_end(process, 0.2) || !has_ended(process, &info) || info.si_pid != process->pid)
-        snprintf(text, size, "closed its output");
+        snprintf(text, size, "closed its %s", process->deaf ? "input" : "output");
     else if (info.si_code == CLD_EXITED)
         snprintf(text, size, "exited with code %d", info.si_status);
     else
@@ -272,7 +272,7 @@ Status engine_process_start(EngineProcess *process, const EngineSpec *spec, cons
     process->pid = 0;
     process->to = process->from = -1;
     process->stop_fd = stop_fd;
-    process->gone = process->skipping = false;
+    process->gone = process->deaf = process->skipping = false;
     process->read_time = 0.0;
     process->lines = 0;
     process->begin = process->end = 0;
@@ -381,7 +381,7 @@ ClientEvent engine_process_send(EngineProcess *process, const char *text, size_t
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) {
-            process->gone = true;
+            process->gone = process->deaf = true;
             return CLIENT_GONE;
         }
         /* The pipe is full. The engine may be unable to read because it cannot write. */

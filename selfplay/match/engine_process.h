@@ -34,6 +34,7 @@ typedef struct EngineProcess {
     int to, from;      /* its stdin and stdout, -1 once closed                     */
     int stop_fd;       /* becomes readable when everything has to end; -1 = none   */
     bool gone;         /* end of file or a broken pipe                             */
+    bool deaf;         /* it was its stdin that broke                              */
     bool skipping;     /* inside a line that was too long                          */
     double read_time;  /* when something was read for the last time            */
     uint64_t lines;    /* read so far; set it to 0 at will                     */
@@ -66,7 +67,7 @@ void engine_process_drain(EngineProcess *process);
  * code, -1 if a signal ended it. False if it has not ended in time. */
 bool engine_process_wait(EngineProcess *process, double seconds, int *code);
 
-/* "exited with code 3", "killed by signal 11", "closed its output", for messages. */
+/* "exited with code 3", "killed by signal 11", "closed its output" or "input", for messages. */
 void engine_process_fate(EngineProcess *process, char *text, size_t size);
 
 /* After it has ended: do processes of its group live on? */

@@ -309,7 +309,10 @@ static char *game_pgn(const Match *match, size_t number, int index, const GameRe
                     .black = config->engines[second].name,
                     .time_control = limits,
                     .termination = match_game_ending(game),
-                    .comments = result->comments};
+                    .comments = result->comments,
+                    /* What went wrong before the first move has no move to stand behind. */
+                    .remark =
+                        !result->record->ply_count && *result->detail ? result->detail : NULL};
     Status status = pgn_write(stream, config->engine, result->record, &tags, err);
     if (fclose(stream) != 0 && status == STATUS_OK)
         status = error_set(err, STATUS_NO_MEMORY, "PGN: out of memory");
@@ -388,10 +391,14 @@ static void report_fault(Match *match, const Job *job, int index, const GameResu
     bool second = (result->loser == SIDE_BLACK) != (index == 1);
     char number[80];
     game_number(config, job->number, index, number, sizeof number);
-    char *text = text_format("game %s: %s (%s) loses by %s: %s", number,
-                             config->engines[engine_of(config, job->number, second)].name,
-                             result->loser == SIDE_WHITE ? "White" : "Black",
-                             termination_text(result->termination), result->detail);
+    /* "loses by illegal move 'e3e9' in ..." */
+    const char *how = termination_text(result->termination), *detail = result->detail;
+    if (strncmp(detail, how, strlen(how)) == 0)
+        how = "";
+    char *text =
+        text_format("game %s: %s (%s) loses by %s%s%s", number,
+                    config->engines[engine_of(config, job->number, second)].name,
+                    result->loser == SIDE_WHITE ? "White" : "Black", how, *how ? ": " : "", detail);
     pthread_mutex_lock(&match->mutex);
     if (text)
         notice(match, text);

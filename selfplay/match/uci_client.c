@@ -183,7 +183,8 @@ static Status wait_for_ready(UciClient *client, double seconds, char *warning, s
         line += strspn(line, " \t");
         if (strncasecmp(line, "error", strlen("error")) == 0)
             return option_refused(client->spec, line, err);
-        if (*line && size > 0)
+        /* What it says of the board it plays on is as it should be. */
+        if (*line && size > 0 && !line_has_word(line, "variant"))
             add_warning(client->spec, line, warning, size);
     }
     return handshake_failed(client, event, "readyok", err);

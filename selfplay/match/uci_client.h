@@ -76,7 +76,7 @@ ClientEvent uci_client_ponderhit(UciClient *client, double seconds, SearchReply 
  * and waits for the bestmove, which is of no use. */
 ClientEvent uci_client_stop(UciClient *client, double seconds);
 
-/* "exited with code 3", "killed by signal 11", "closed its output", for messages. */
+/* "exited with code 3", "killed by signal 11", "closed its output" or "input", for messages. */
 void uci_client_fate(UciClient *client, char *text, size_t size);
 
 /* Asks the engine to go (quit, end of file on stdin) without waiting, so that several can leave

@@ -110,9 +110,9 @@ class Directory(unittest.TestCase):
             file.write(text)
         return self.path(name)
 
-    def match(self, *arguments, code=0, timeout=120):
-        """A match in mansindam; returns its JSON."""
-        result = run("--variant=mansindam", "--json", *arguments, timeout=timeout)
+    def match(self, *arguments, code=0, timeout=120, variant="mansindam"):
+        """A match; returns its JSON."""
+        result = run("--variant=" + variant, "--json", *arguments, timeout=timeout)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         self.stderr = result.stderr
         return json.loads(result.stdout)
@@ -284,6 +284,42 @@ class Games(Directory):
         self.assertEqual(tags(self.read("x.pgn"))[0]["FEN"], fen)
         self.assertIn("\n1... ", self.read("x.pgn"))
 
+    def test_book_of_another_program(self):
+        # Opcodes in place of counters, CRLF, an e.p. square; plain and packed, through a match.
+        line = "4k3/8/8/3pP3/8/8/8/4K3[] w - d6 hmvc 0; fmvn 1;"
+        fen = "4k3/8/8/3pP3/8/8/8/4K3[] w - d6 0 1"
+        plain = self.write("book.epd", "")
+        with open(plain, "wb") as file:
+            file.write(line.encode() + b"\r\n")
+        subprocess.run(["zstd", "-q", plain], check=True)
+        players = [fake(name, "--script=e5d6 --variant=shogun --log=%s" % self.path(name + ".log"))
+                   for name in ("a", "b")]
+        for book in plain, plain + ".zst":
+            pgn = os.path.basename(book) + ".pgn"
+            result = self.match(*players, "--nodes=1", "--games=2", "--openings=" + book,
+                                "--pgn=" + self.path(pgn), "--max-plies=1", variant="shogun")
+            # En passant, and it is legal.
+            self.assertEqual((result["games"], result["unfinished"], result["plies"]), (2, 2, 2))
+            for game in tags(self.read(pgn)):
+                self.assertEqual((game["FEN"], game["SetUp"]), (fen, "1"))
+            self.assertEqual(self.read(pgn).count("exd6"), 2)
+            self.assertNotIn("fmvn", self.read(pgn))
+            self.assertIn("position fen %s\n" % fen, self.read("a.log"))
+        result = self.match(campmate("a"), campmate("b"), "--nodes=100", "--games=2", "--openings=" + plain +
+                            ".zst", "--pgn=" + self.path("whole.pgn"), variant="shogun")
+        self.assertEqual((result["games"], result["unfinished"]), (2, 0))
+        self.assertEqual({game["FEN"] for game in tags(self.read("whole.pgn"))}, {fen})
+        # Packed, and damaged or cut off.
+        with open(plain + ".zst", "rb") as file:
+            packed = file.read()
+        for name, content in ("cut", packed[:-5]), ("bad", packed + b"rubbish"):
+            with open(self.path(name + ".epd.zst"), "wb") as file:
+                file.write(content)
+            result = run("--variant=shogun", *players, "--nodes=1", "--games=2",
+                         "--openings=" + self.path(name + ".epd.zst"))
+            self.assertEqual((result.returncode, result.stdout), (1, ""), name)
+            self.assertIn(name + ".epd.zst", result.stderr)
+
     def test_clocks(self):
         for limit in "--tc=0.3+0.01", "--tc=3/0.2+0", "--tc=0+0.05b", "--movetime=20":
             log = self.path("log" + limit.replace("/", "-"))
@@ -321,12 +357,13 @@ class Games(Directory):
 
 
 class Faults(Directory):
-    def one_game(self, first, second, *arguments, code=0, fen=None, games=1):
+    def one_game(self, first, second, *arguments, code=0, fen=None, games=1, variant="mansindam"):
         if fen:
             arguments += ("--openings=" + self.write("book", fen + "\n"),)
         self.pgn = "fault%d.pgn" % len(os.listdir(self.directory.name))
         result = self.match(first, second, "--nodes=1000", "--games=%d" % games,
-                            "--pgn=" + self.path(self.pgn), *arguments, code=code)
+                            "--pgn=" + self.path(self.pgn), *arguments, code=code,
+                            variant=variant)
         self.game = tags(self.read(self.pgn))[0]
         return result
 
@@ -339,8 +376,34 @@ class Faults(Directory):
             self.assertEqual(result["endings"], {"illegal move": 1})
             self.assertEqual(result["engines"][0]["faults"], {"illegal move": 1})
             self.assertEqual(result["engines"][1]["faults"], {})
-            self.assertRegex(self.stderr, r"game 1\.1: a \(White\) loses by illegal move: .* in "
+            self.assertRegex(self.stderr, r"game 1\.1: a \(White\) loses by illegal move.* in "
                              r"4k4/9/9/9/9/9/9/9/4K4\[P\] w - - 0 1; legal: .*P@a8")
+
+    def test_illegal_drops(self):
+        # On the last rank; in Shogun a knight may be dropped on the first five ranks.
+        for variant, fen, move, legal in (
+                ("mansindam", "4k4/9/9/9/9/9/9/9/4K4[P] w - - 0 1", "P@e9", "P@e8"),
+                ("mansindam", "4k4/9/9/9/9/9/9/9/4K4[p] b - - 0 1", "P@e1", "P@e2"),
+                ("shogun", "4k3/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@d6", "N@d5"),
+                ("shogun", "4k3/8/8/8/8/8/8/4K3[n] b - - 0 1", "N@d3", "N@d4")):
+            black = " b " in fen
+            players = [fake("a", "--script=%s --variant=%s" % (move, variant)),
+                       fake("b", "--script=%s --variant=%s" % (move, variant))]
+            result = self.one_game(*players, fen=fen, variant=variant)
+            # Engine a has White: who moves first loses.
+            self.assertEqual((result["losses"], result["wins"]), (0, 1) if black else (1, 0))
+            self.assertEqual(self.game["Result"], "1-0" if black else "0-1")
+            self.assertEqual((self.game["Termination"], self.game["Variant"]),
+                             ("illegal move", variant.capitalize()))
+            self.assertEqual(result["engines"][black]["faults"], {"illegal move": 1})
+            self.assertEqual(result["engines"][not black]["faults"], {})
+            loser = "b (Black)" if black else "a (White)"
+            self.assertIn("game 1.1: %s loses by illegal move '%s' in %s; legal: " % (loser, move, fen),
+                          self.stderr)
+            self.assertRegex(self.stderr, "legal: .*" + legal)
+            text = " ".join(self.read(self.pgn).split())
+            self.assertIn("illegal move '%s' in %s" % (move, fen), text)
+            self.assertRegex(text, "legal: .*" + legal)
 
     def test_no_move_at_all(self):
         self.one_game(fake("a", "--empty"), fake("b"))
@@ -375,6 +438,25 @@ class Faults(Directory):
         result = self.one_game(mover("a", "x"), mover("b", "y", "--crash=3"), "--recover", games=4)
         self.assertEqual((result["games"], result["wins"]), (4, 4))
         self.assertEqual(result["engines"][1]["faults"], {"disconnect": 4})
+
+    def test_closed_pipes(self):
+        # The process lives on; its output or its input is gone.
+        for kind, plies, text in ("close", 5, "closed its output"), ("deaf", 6, "closed its input"):
+            pids = self.path(kind)
+            engines = [mover("a", "x"), mover("b", "y", "--%s=3 --pid-file=%s" % (kind, pids))]
+            began = time.monotonic()
+            result = self.one_game(*engines, "--concurrency=1", code=1, games=4)
+            self.assertLess(time.monotonic() - began, 8, "the stall clock was waited for")
+            self.assertEqual((result["games"], result["wins"]), (1, 1), kind)
+            self.assertIn(result["plies"], (plies, plies + 1))
+            self.assertEqual((self.game["Termination"], self.game["Result"]), ("disconnect", "1-0"))
+            self.assertEqual(result["engines"][1]["faults"], {"disconnect": 1})
+            self.assertIn(text, self.stderr)
+            self.assertIn(text, " ".join(self.read(self.pgn).split()))
+            result = self.one_game(*engines, "--recover", games=4)
+            self.assertEqual((result["games"], result["wins"]), (4, 4))
+            self.assertEqual(result["engines"][1]["faults"], {"disconnect": 4})
+            self.assertTrue(all_gone([int(pid) for pid in self.read(kind).split()], 1))
 
     def test_stall(self):
         # By default within 10 seconds of silence, here with the start and the end of the match.

@@ -12,6 +12,7 @@
     --stall=N        never answer the Nth go (stop and quit are still obeyed)
     --freeze=N       the same, but nothing is read any more either
     --close=N        close stdout in place of the Nth answer, and live on
+    --deaf=N         close stdin after the Nth answer, and live on
     --late=SECONDS   wait before each answer
     --late-at=N      ... only before the Nth
     --flood=N        print N lines of 100 bytes before each answer
@@ -112,7 +113,11 @@ def answer(position, count, rules, script):
         move = ""
     expected = options.get("ponder", "").split(",")
     expected = expected[min(count, len(expected)) - 1]
+    if number("deaf") == count:
+        os.close(0) # before the answer, so that nothing more can be sent
     say(("bestmove " + move).rstrip() + (" ponder " + expected if expected else ""))
+    if number("deaf") == count:
+        sleep_for_ever()
     if "double" in options:
         say("bestmove " + move)
 
