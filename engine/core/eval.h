@@ -230,6 +230,35 @@ static inline size_t ring_hand_class(int pieces_in_hand)
     return pieces_in_hand <= 2 ? (size_t)pieces_in_hand : pieces_in_hand <= 4 ? HAND_3_4 : HAND_5_UP;
 }
 
+/* True of kinds that only attack ahead: what all of a side attack is found at once. */
+static inline bool attacks_ahead(Kind kind)
+{
+    return (kind_captures[kind] & ~(FORWARD | FORWARD_DIAGONAL)) == 0;
+}
+
+/* Adds what the pieces of such a kind reach by one of their steps, and returns it. */
+static inline __attribute__((always_inline)) Bitboard
+eval_reach_ahead(const Position *p, EvalSink *sink, Kind kind, int side, Bitboard attacks, Bitboard ring, const bool tracing)
+{
+    int sign = side ? -1 : 1;
+    eval_add(sink, TERM(mobility) + kind, sign * count_bits(attacks & ~p->sides[side]), tracing);
+    eval_add(sink, TERM(ring_attack) + kind, sign * count_bits(attacks & ring), tracing);
+    return attacks;
+}
+
+static inline __attribute__((always_inline)) Bitboard
+eval_attacks_ahead(const Position *p, EvalSink *sink, Kind kind, int side, Bitboard ring, const bool tracing)
+{
+    Bitboard pieces = pieces_of(p, side, kind), attacks = 0;
+    if (kind_captures[kind] & FORWARD)
+        attacks |= eval_reach_ahead(p, sink, kind, side, steps_ahead(pieces, side), ring, tracing);
+    if (kind_captures[kind] & FORWARD_DIAGONAL) {
+        attacks |= eval_reach_ahead(p, sink, kind, side, steps_ahead_west(pieces, side), ring, tracing);
+        attacks |= eval_reach_ahead(p, sink, kind, side, steps_ahead_east(pieces, side), ring, tracing);
+    }
+    return attacks;
+}
+
 /*
  * All terms but the sums. Attack maps of both sides first, kind by kind, so that each kind's
  * attack function is a constant; then the terms that need both maps.
@@ -246,14 +275,19 @@ static inline __attribute__((always_inline)) void eval_walk(const Position *p, E
         held[side] = 0;
     }
 #define WALK_KIND(kind, text, alias, captures, quiets, promoted, base)                             \
+    if (kind != KING && attacks_ahead(kind))                                                       \
+        for (int side = 0; side < 2; side++)                                                       \
+            held[side] |= eval_attacks_ahead(p, sink, kind, side, ring[!side], tracing);           \
     if (kind != KING)                                                                              \
         for (Bitboard pieces = p->kinds[kind]; pieces;) {                                          \
             int square = pop_lowest(&pieces), side = (int)SIDE_OF(p->board[square]);               \
             int sign = side ? -1 : 1;                                                              \
-            Bitboard attacks = kind_attacks(kind, side, square, all);                              \
-            held[side] |= attacks;                                                                 \
-            eval_add(sink, TERM(mobility) + kind, sign * count_bits(attacks & ~p->sides[side]), tracing); \
-            eval_add(sink, TERM(ring_attack) + kind, sign * count_bits(attacks & ring[!side]), tracing); \
+            if (!attacks_ahead(kind)) {                                                            \
+                Bitboard attacks = kind_attacks(kind, side, square, all);                          \
+                held[side] |= attacks;                                                             \
+                eval_add(sink, TERM(mobility) + kind, sign * count_bits(attacks & ~p->sides[side]), tracing); \
+                eval_add(sink, TERM(ring_attack) + kind, sign * count_bits(attacks & ring[!side]), tracing); \
+            }                                                                                      \
             eval_add(sink, TERM(own_king_distance) + kind * DISTANCES +                            \
                                (size_t)tables.distance[square][p->king[side]] - 1, sign, tracing); \
             eval_add(sink, TERM(enemy_king_distance) + kind * DISTANCES +                          \

@@ -182,13 +182,11 @@ order_attacks(const Position *p, int side, Bitboard *once, Bitboard *twice, Bitb
 static inline Bitboard order_pawn_attacks(const Position *p, int side)
 {
     Bitboard pawns = pieces_of(p, side, PAWN), attacks = 0;
-    Bitboard west = pawns & ~tables.files[0], east = pawns & ~tables.files[BOARD_FILES - 1];
     if (kind_captures[PAWN] & FORWARD)
-        attacks |= side ? pawns >> BOARD_FILES : pawns << BOARD_FILES;
+        attacks |= steps_ahead(pawns, side);
     if (kind_captures[PAWN] & FORWARD_DIAGONAL)
-        attacks |= side ? west >> (BOARD_FILES + 1) | east >> (BOARD_FILES - 1)
-                        : west << (BOARD_FILES - 1) | east << (BOARD_FILES + 1);
-    return attacks & tables.live;
+        attacks |= steps_ahead_west(pawns, side) | steps_ahead_east(pawns, side);
+    return attacks;
 }
 
 static void order_look(const Position *p, OrderView *view)
