@@ -16,7 +16,6 @@ enum {
     RING_COUNTS = 10, /* attacked squares next to a king: 0 .. 9   */
     RING_HANDS = 5,   /* classes of the attacker's hand            */
     GUARD_COUNTS = 9, /* own pieces next to a king                 */
-    DISTANCES = BOARD_FILES > BOARD_RANKS ? BOARD_FILES - 1 : BOARD_RANKS - 1,
     SAFE_STEPS = 4    /* safe squares ahead of a king: 0 .. 3      */
 };
 _Static_assert(KING == KINDS - 1, "the king is the last kind");
@@ -168,6 +167,15 @@ static void eval_prepare(EvalTables *out, const Weight *flat)
                     value += out->weights[TERM(material) + (size_t)kind];
                 out->values.board[PIECE(kind, side)][square] = side ? -value : value;
             }
+    memset(out->values.near, 0, sizeof out->values.near);
+    for (int kind = 0; kind < ARMY; kind++)
+        for (int own = 1; own <= DISTANCES; own++)
+            for (int enemy = 1; enemy <= DISTANCES; enemy++) {
+                Pair value = out->weights[TERM(own_king_distance) + (size_t)(kind * DISTANCES + own - 1)] +
+                             out->weights[TERM(enemy_king_distance) + (size_t)(kind * DISTANCES + enemy - 1)];
+                out->values.near[PIECE(kind, SIDE_WHITE)][own][enemy] = value;
+                out->values.near[PIECE(kind, SIDE_BLACK)][enemy][own] = -value;
+            }
     for (int kind = 0; kind < HAND_KINDS; kind++)
         for (int side = 0; side < 2; side++) {
             out->values.hand[side][kind][0] = 0;
@@ -217,6 +225,11 @@ static void trace_sums(const Position *p, EvalSink *sink)
         int side = (int)SIDE_OF(piece), sign = side ? -1 : 1;
         if (kind != KING)
             eval_add(sink, TERM(material) + kind, sign, true);
+        if (kind != KING && both_kings_stand(p)) {
+            size_t own = tables.distance[square][p->king[side]], enemy = tables.distance[square][p->king[!side]];
+            eval_add(sink, TERM(own_king_distance) + kind * DISTANCES + own - 1, sign, true);
+            eval_add(sink, TERM(enemy_king_distance) + kind * DISTANCES + enemy - 1, sign, true);
+        }
         eval_add(sink, TERM(piece_square) + kind * SQUARES + (size_t)table_square(side, square), sign, true);
     }
     for (int side = 0; side < 2; side++)
@@ -278,20 +291,14 @@ static inline __attribute__((always_inline)) void eval_walk(const Position *p, E
     if (kind != KING && attacks_ahead(kind))                                                       \
         for (int side = 0; side < 2; side++)                                                       \
             held[side] |= eval_attacks_ahead(p, sink, kind, side, ring[!side], tracing);           \
-    if (kind != KING)                                                                              \
+    if (kind != KING && !attacks_ahead(kind))                                                      \
         for (Bitboard pieces = p->kinds[kind]; pieces;) {                                          \
             int square = pop_lowest(&pieces), side = (int)SIDE_OF(p->board[square]);               \
             int sign = side ? -1 : 1;                                                              \
-            if (!attacks_ahead(kind)) {                                                            \
-                Bitboard attacks = kind_attacks(kind, side, square, all);                          \
-                held[side] |= attacks;                                                             \
-                eval_add(sink, TERM(mobility) + kind, sign * count_bits(attacks & ~p->sides[side]), tracing); \
-                eval_add(sink, TERM(ring_attack) + kind, sign * count_bits(attacks & ring[!side]), tracing); \
-            }                                                                                      \
-            eval_add(sink, TERM(own_king_distance) + kind * DISTANCES +                            \
-                               (size_t)tables.distance[square][p->king[side]] - 1, sign, tracing); \
-            eval_add(sink, TERM(enemy_king_distance) + kind * DISTANCES +                          \
-                               (size_t)tables.distance[square][p->king[!side]] - 1, sign, tracing); \
+            Bitboard attacks = kind_attacks(kind, side, square, all);                              \
+            held[side] |= attacks;                                                                 \
+            eval_add(sink, TERM(mobility) + kind, sign * count_bits(attacks & ~p->sides[side]), tracing); \
+            eval_add(sink, TERM(ring_attack) + kind, sign * count_bits(attacks & ring[!side]), tracing); \
         }
     PIECES(WALK_KIND)
 #undef WALK_KIND

@@ -65,9 +65,13 @@ static inline int pair_middlegame(Pair pair)
     return (int)((pair + (Pair)0x80000000) >> 32);
 }
 
+enum { DISTANCES = BOARD_FILES > BOARD_RANKS ? BOARD_FILES - 1 : BOARD_RANKS - 1 }; /* by king moves */
+
 /* What making a move keeps up to date for the evaluation: see eval.h, which fills it. */
 typedef struct PieceValues {
     Pair board[PIECES_ON_BOARD][SQUARES];                   /* White's view                        */
+    Pair near[PIECES_ON_BOARD][DISTANCES + 1][DISTANCES + 1]; /* [..][to White's king][to Black's];
+                                                               kings: 0                            */
     Pair hand[2][HAND_KINDS ? HAND_KINDS : 1][MAX_PIECES + 1]; /* of having exactly n, White's view  */
 } PieceValues;
 
@@ -121,6 +125,39 @@ static inline Bitboard pieces_of(const Position *p, int side, Kind kind)
     return p->sides[side] & p->kinds[kind];
 }
 
+static inline bool both_kings_stand(const Position *p)
+{
+    return !HAS_SETUP || (p->king[0] != NO_SQUARE && p->king[1] != NO_SQUARE);
+}
+
+/* What a piece adds to the sums for its distance to both kings. */
+static inline Pair near_value(const Position *p, int piece, int square)
+{
+    if (!both_kings_stand(p))
+        return 0;
+    return p->values->near[piece][tables.distance[square][p->king[0]]][tables.distance[square][p->king[1]]];
+}
+
+static Pair near_values(const Position *p)
+{
+    Pair sum = 0;
+    for (Bitboard pieces = occupied(p); pieces;) {
+        int square = pop_lowest(&pieces);
+        sum += near_value(p, p->board[square], square);
+    }
+    return sum;
+}
+
+/* Notes that a king stands elsewhere; the distances to it change. */
+static inline void place_king(Position *p, int side, int square, const bool tracked)
+{
+    if (tracked && p->values)
+        p->value -= near_values(p);
+    p->king[side] = (uint8_t)square;
+    if (tracked && p->values)
+        p->value += near_values(p);
+}
+
 /* --- putting and taking pieces; `tracked` is a constant at every call --------------------------- */
 static inline void flip_bits(Position *p, int piece, int square)
 {
@@ -142,7 +179,7 @@ static inline void put_piece(Position *p, int piece, int square, const bool trac
     if (tracked) {
         p->key ^= zobrist.board[piece][square];
         if (p->values)
-            p->value += p->values->board[piece][square];
+            p->value += p->values->board[piece][square] + near_value(p, piece, square);
     }
 }
 
@@ -153,7 +190,7 @@ static inline void take_piece(Position *p, int piece, int square, const bool tra
     if (tracked) {
         p->key ^= zobrist.board[piece][square];
         if (p->values)
-            p->value -= p->values->board[piece][square];
+            p->value -= p->values->board[piece][square] + near_value(p, piece, square);
     }
 }
 
@@ -273,7 +310,7 @@ static inline __attribute__((always_inline)) void make_move_as(Position *p, Move
         change_hand(p, side, (int)kind, -1, tracked);
         put_piece(p, PIECE(kind, side), to, tracked);
         if (HAS_SETUP && kind == KING)
-            p->king[side] = (uint8_t)to;
+            place_king(p, side, to, tracked);
         p->clock = 0;
     } else {
         int from = move_from(move), moved = p->board[from];
@@ -299,7 +336,7 @@ static inline __attribute__((always_inline)) void make_move_as(Position *p, Move
         } else {
             put_piece(p, moved, to, tracked);
             if (kind == KING)
-                p->king[side] = (uint8_t)to;
+                place_king(p, side, to, tracked);
             if (CLOCK_RESET_BY_PAWN && kind == PAWN)
                 p->clock = 0;
             if (is_castling(kind, from, to))
@@ -578,7 +615,7 @@ static void position_set_values(Position *p, const PieceValues *values)
     p->value = 0;
     for (int square = 0; square < SQUARES; square++)
         if (p->board[square] != NO_PIECE)
-            p->value += values->board[p->board[square]][square];
+            p->value += values->board[p->board[square]][square] + near_value(p, p->board[square], square);
     for (int side = 0; side < 2; side++)
         for (int kind = 0; kind < HAND_KINDS; kind++)
             p->value += values->hand[side][kind][p->hand[side][kind]];
