@@ -131,12 +131,12 @@ def _labels(series, at):
     return out
 
 
-def bars(rows, unit=""):
+def bars(rows):
     """Rows of (label, value, note): horizontal bars, as HTML."""
     most = max((value for _, value, _ in rows), default=0) or 1
     return '<table class="bars">' + "".join(
         f'<tr><th scope="row">{escape(label)}</th><td><i style="width:{100 * value / most:.1f}%">'
-        f'</i></td><td class="number">{escape(note or number(value))}{unit}</td></tr>'
+        f'</i></td><td class="number">{escape(note or number(value))}</td></tr>'
         for label, value, note in rows) + "</table>"
 
 

@@ -255,8 +255,11 @@ def _learning(run, newest):
         x_ticks=sorted({each.number for each in fitted}) if len(fitted) < 12 else None))
     last = newest if newest in fitted else fitted[-1]
     curve = [(step, loss) for step, loss in enumerate(last.fit.get("curve") or [])]
+    # A fit that begins at its optimum has no curve to show.
+    falls = max((loss for _, loss in curve), default=0) - min((loss for _, loss in curve), default=0)
     out += _figure(f"Loss and penalty by step of the fit, generation {last.number}", charts.plot(
-        [Series(curve, "accent", dots=False)], "step", "nats") if len(curve) > 1 else "")
+        [Series(curve, "accent", dots=False)], "step", "nats")
+        if len(curve) > 2 and falls > 1e-5 else "")
     out += _figure(f"Loss by number of games, generation {last.number}",
                    _learning_curve(last.fit.get("learning_curve") or []))
     out += _figure(f"Calibration on validation games, generation {last.number}",
@@ -389,8 +392,14 @@ def _data(run):
         ("Positions that the last fit left out",
          charts.bars([(name, count, "") for name, count in skipped]) if skipped else ""),
         ("CPU time by kind of step", charts.bars(
-            [(kind, cpu, f"{cpu / 60:,.1f}") for kind, cpu in kinds if cpu >= 0.05], " min")),
+            [(kind, cpu, _duration(cpu)) for kind, cpu in kinds if cpu >= 0.05])),
     )) + "</div>"
+
+
+def _duration(seconds):
+    if seconds < 60:
+        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+    return f"{seconds / 60:,.1f} min" if seconds < 2 * 3600 else f"{seconds / 3600:,.1f} h"
 
 
 def _provenance(run, newest):

@@ -11,6 +11,7 @@
     damaged/            shards that failed the verification
     games/              the finished dataset: the shards of all parts, and their manifest
     weights/VARIANT.h   the tuned weights
+    ledger.jsonl        lines for the ledger, of a run that is none of scripts/train's
     summary.json        written last
 """
 
@@ -112,7 +113,7 @@ PLAN_SLURM = {
     "partition": or_null(TEXT), "time": or_null(TEXT), "cpus-per-task": or_null(whole(1)),
     "most_running": or_null(whole(1)), "options": SBATCH_OPTIONS, "finish_options": SBATCH_OPTIONS,
 }
-PLAN_LEDGER = {"run": TEXT, "generation": TEXT, "step": TEXT, "commit_id": or_null(TEXT),
+PLAN_LEDGER = {"run": TEXT, "generation": or_null(TEXT), "step": TEXT, "commit_id": or_null(TEXT),
                "compiler": or_null(TEXT)}
 PLAN_ROUND = {
     "number": whole(1), "shards": whole(0), "tasks": whole(0), "submitted": TEXT,

@@ -4,6 +4,7 @@
 import contextlib
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import time
@@ -12,15 +13,34 @@ from .errors import Interrupted, StepFailed
 from .files import REPO
 
 
+PULSE_SECONDS = float(os.environ.get("CAMPMATE_PULSE_SECONDS", 10))
+
+
+def session_seconds(leader):
+    """CPU seconds so far of all processes of a session: a child and whatever it has started."""
+    ticks = 0
+    for entry in os.scandir("/proc"):
+        if not entry.name.isdigit():
+            continue
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            with open(f"/proc/{entry.name}/stat", encoding="utf-8", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()
+            if int(fields[3]) == leader:
+                ticks += sum(map(int, fields[11:15]))  # its own, and of children that have ended
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 class Children:
     """Runs one child at a time, passes signals on to it, and never leaves it behind.
-    `cpu_seconds` is what all of them took so far."""
+    `cpu_seconds` is what all of them took so far. While a child runs, `pulse` is called now and
+    then with that and what the child has taken until then."""
 
     def __init__(self):
         self.child = None
         self.signal = 0
         self.cpu_seconds = 0.0
         self.inherited = ()  # file descriptors that every child keeps open
+        self.pulse = None
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._on_signal)
         self.libc = ctypes.CDLL(None, use_errno=True)
@@ -51,6 +71,17 @@ class Children:
             time.sleep(min(0.2, seconds))
         self.check()
 
+    def _feel_pulse(self, pid):
+        """Returns when the child has ended."""
+        with contextlib.suppress(OSError):  # no such call here: then nobody learns how it goes
+            descriptor = os.pidfd_open(pid)
+            try:
+                while not select.select([descriptor], [], [], PULSE_SECONDS)[0]:
+                    if self.pulse:
+                        self.pulse(self.cpu_seconds + session_seconds(pid))
+            finally:
+                os.close(descriptor)
+
     def run(self, words, out, log=None):
         """Runs a command with standard output in the file `out` and standard error in `log` (None:
         where ours goes); its exit code."""
@@ -71,12 +102,8 @@ class Children:
             self.child = process.pid
             if self.signal:  # arrived while the child was being started
                 os.killpg(process.pid, self.signal)
-            while True:
-                try:
-                    _, status, usage = os.wait4(process.pid, 0)
-                    break
-                except InterruptedError:
-                    continue
+            self._feel_pulse(process.pid)
+            _, status, usage = os.wait4(process.pid, 0)
             self.child = None
             process.returncode = os.waitstatus_to_exitcode(status)
             self.cpu_seconds += usage.ru_utime + usage.ru_stime

@@ -82,6 +82,6 @@ def _status(run, place, log):
 
 
 def _collect_lines(place, target):
-    """The lines of all tasks for the ledger, in one file."""
-    write_atomically(target, "".join(path.read_text(encoding="utf-8") for path in
-                                     sorted((place / "parts").glob("*/ledger.jsonl"))))
+    """The lines of all jobs for the ledger, in one file."""
+    paths = [*sorted((place / "parts").glob("*/ledger.jsonl")), *place.glob("finish.jsonl")]
+    write_atomically(target, "".join(path.read_text(encoding="utf-8") for path in paths))

@@ -81,10 +81,13 @@ class Run:
         if self.config.train["seed"] == 0:  # drawn when the run began
             drawn = re.search(r"^seed = ([0-9]+)$", state["config"], re.MULTILINE)
             self.config.train["seed"] = int(drawn.group(1))
-        for attempts in state["attempts"].values():
+        pulse = self._last_pulse()
+        for name, attempts in state["attempts"].items():
             for attempt in attempts:
                 if attempt["status"] == "running":  # its process is gone: we have its lock
                     attempt["status"] = "killed"
+                    if (pulse.get("step"), pulse.get("attempt")) == (name, len(attempts)):
+                        attempt.update(seconds=pulse["seconds"], cpu_seconds=pulse["cpu_seconds"])
         asked = self.config.text()
         if state["steps"]:  # nothing done yet: a corrected configuration is welcome
             old, new = fixed_part(state["config"]), fixed_part(asked)
@@ -99,6 +102,14 @@ class Run:
         if state["commit"] != source_commit():
             self.say(f"note: the run began with commit {state['commit']}, "
                      f"this is {source_commit()}; later steps use the new sources")
+
+    def _last_pulse(self):
+        """What a step had taken when it was last looked at: all that is known of a killed one."""
+        with contextlib.suppress(OSError, ValueError):
+            found = json.loads((self.directory / "pulse.json").read_text(encoding="utf-8"))
+            if isinstance(found, dict) and {"seconds", "cpu_seconds"} <= found.keys():
+                return found
+        return {}
 
     def _save_config(self):
         write_atomically(self.directory / "config.ini", self.state["config"])
@@ -146,7 +157,11 @@ class Run:
         self.save()
         self.record()
         began, cpu = time.monotonic(), self.children.cpu_seconds
-        status = "failed"
+        status, number = "failed", len(self.state["attempts"][name])
+        self.children.pulse = lambda cpu_now: write_atomically(
+            self.directory / "pulse.json", json.dumps(
+                {"step": name, "attempt": number, "seconds": round(time.monotonic() - began, 2),
+                 "cpu_seconds": round(cpu_now - cpu, 2)}) + "\n")
         try:
             result = work()
             status = "done"

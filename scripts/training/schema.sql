@@ -30,7 +30,7 @@ CREATE TABLE steps (
     compiler      TEXT,
     host          TEXT,
     began         TEXT NOT NULL,
-    cpu_seconds   REAL,                      -- NULL: unknown (killed)
+    cpu_seconds   REAL,                      -- NULL: unknown; killed: at least
     wall_seconds  REAL,
     json          TEXT,                      -- what the step found out
     PRIMARY KEY (run, step, attempt)

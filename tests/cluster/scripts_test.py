@@ -158,9 +158,52 @@ class ScriptsTest(unittest.TestCase):
         rows.close()
         self.directory = self.scratch / "other"
         self.assertIn("expected RUN/genNN", self.submit("--ledger", "quick", code=2))
+
+    def test_a_run_of_its_own_in_the_ledger(self):
         self.submit()
-        self.play(1, 0)  # nobody asked for lines
-        self.assertFalse((self.directory / "parts/000000/ledger.jsonl").exists())
+        self.play(1, 0, 1)
+        self.script("finish", self.directory)  # shards are missing
+        self.assertFalse((self.directory / "ledger.jsonl").exists())
+        self.play(2, 0, 1)
+        self.script("finish", self.directory)
+        summary = json.loads((self.directory / "summary.json").read_text(encoding="utf-8"))
+        database = self.scratch / "ledger.sqlite"
+        for _ in range(2):  # again without harm
+            done = subprocess.run([str(SCRIPTS.parent / "ledger"), "load", "--ledger", str(database),
+                                   str(self.directory / "ledger.jsonl")],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for command in ["check"], ["show"], ["show", "a run"]:
+            done = subprocess.run([str(SCRIPTS.parent / "ledger"), *command, "--ledger",
+                                   str(database)], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        rows = sqlite3.connect(database)
+
+        def ask(question):
+            return rows.execute(question).fetchall()
+
+        run_, = ask("SELECT run FROM runs WHERE ended NOT NULL AND variant = 'mansindam' AND seed = 5 "
+                    "AND configuration LIKE '%shard-games = 2%'")
+        self.assertRegex(run_[0], "^a run-[0-9a-f]{8}$")
+        self.assertEqual(ask("SELECT step, attempt, status, kind FROM steps WHERE generation IS NULL "
+                             "AND cpu_seconds NOT NULL AND commit_id NOT NULL AND run = "
+                             f"'{run_[0]}' ORDER BY began, step"),
+                         [*((f"self-play task {part:06d}", 1, "done", "self-play") for part in (0, 1)),
+                          ("self-play finish 1", 1, "done", "self-play"),
+                          *((f"self-play task {part:06d}", 1, "done", "self-play") for part in (2, 3)),
+                          ("self-play finish 2", 1, "done", "self-play"),
+                          ("tune", 1, "done", "tune")])
+        # From the weights back to the bytes that they were fitted on.
+        self.assertEqual(ask("SELECT dataset, file, first_game, step FROM weights JOIN fits USING (fit) "
+                             "JOIN fit_datasets USING (fit) JOIN dataset_shards USING (dataset) "
+                             "JOIN shards USING (shard) ORDER BY dataset_shards.number"),
+                         [(summary["digest"], f"{number:06d}.cmpd", 2 * number,
+                           f"self-play task {number // 2:06d}") for number in range(7)])
+        self.assertEqual(ask("SELECT games, plies, white + black + draw + unfinished FROM datasets"),
+                         [(14, summary["plies"], 14)])
+        self.assertEqual(ask("SELECT weights, positions FROM fits WHERE prior NOT NULL"),
+                         [(summary["tune"]["weights_digest"], summary["tune"]["positions"])])
+        rows.close()
 
     # --- submit --------------------------------------------------------------------------------
 
@@ -384,13 +427,18 @@ class ScriptsTest(unittest.TestCase):
         for key, value in good.items():
             cases.append(({**good, key: object}, f"no {key}, expected"))
             for wrong in (-1, 0.5, True, "x y'", None, [], {}, [{}], [7]):
+                if key == "ledger" and wrong is None:
+                    continue  # a plan of earlier times, whose jobs write no lines
                 if type(wrong) is not type(value) or (type(value) is int and wrong < 0) or (
-                        key == "rounds" and wrong):
+                        key in ("rounds", "ledger") and wrong):
                     cases.append(({**good, key: wrong}, key))
         for key in good["slurm"]:
             for wrong in (object, 0, -1, 1.5, True, [], {}, "'unclosed"):
                 if wrong != "'unclosed" or "options" in key:
                     cases.append(({**good, "slurm": {**good["slurm"], key: wrong}}, f"slurm.{key}"))
+        for key in good["ledger"]:
+            for wrong in (object, 7, True, [], {}):
+                cases.append(({**good, "ledger": {**good["ledger"], key: wrong}}, f"ledger.{key}"))
         for key in good["rounds"][0]:
             for wrong in (object, -1, True, {}, ["1"]):
                 cases.append(({**good, "rounds": [{**good["rounds"][0], key: wrong}]},

@@ -139,6 +139,36 @@ class ReportTest(unittest.TestCase):
         self.assertIn("&lt;b&gt;&amp;", text)
         self.assertEqual(data["runs"][0]["tables"], [])
 
+    def test_what_there_is_nothing_to_draw_of(self):
+        """A run without generations, as of a cluster alone; a fit that began at its optimum."""
+        path = self.directory / "small.sqlite"
+
+        def write(curve, seconds):
+            run = {"run": "near-00000001"}
+            with ledger.Writer(path) as book:
+                book.add([
+                    {"table": "runs", **run, "name": "near", "variant": "shogun", "seed": 1,
+                     "configuration": "", "commit_id": "0", "began": "2026-11-30T06:00:00Z"},
+                    {"table": "steps", **run, "step": "tune", "attempt": 1, "kind": "tune",
+                     "status": "done", "began": "2026-11-30T06:00:00Z", "cpu_seconds": seconds},
+                    *([{"table": "generations", "generation": "near-00000001/gen01", **run,
+                        "number": 1, "fit": "near-00000001/gen01", "dataset": "cd"},
+                       {"table": "datasets", "dataset": "cd", "variant": "shogun", "games": 10,
+                        "plies": 100},
+                       {"table": "fits", "fit": "near-00000001/gen01", **run, "positions": 9,
+                        "loss_before": 0.7, "loss_train": 0.6, "json": {"curve": curve}}]
+                      if curve else [])])
+            return self.report("--ledger", path)[2]
+
+        write([], 1.0)
+        caption = "Loss and penalty by step of the fit"
+        for curve, is_there in ([0.7, 0.65, 0.6], True), ([0.56960882, 0.56960881], False), \
+                ([0.5] * 9, False):
+            self.assertEqual(caption in write(curve, 1.0), is_there, curve)
+        for seconds, text in (3.0, "tune 3.0 s"), (12.0, "tune 12 s"), (90.0, "tune 1.5 min"), \
+                (9000.0, "tune 2.5 h"):
+            self.assertIn(text, write([0.5], seconds))
+
     def test_directory(self):
         """What scripts/train leaves, with and without the lines of the ledger."""
         directory = self.directory / "shogun"

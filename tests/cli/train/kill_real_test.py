@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""kill_real_test.py - a small training run with the real programs, killed at random moments.
+"""kill_real_test.py - a small training run with the real programs, killed again and again.
 
     kill_real_test.py scripts/train [OUT [SEED [SECONDS]]]
 
 Runs a tiny configuration twice, OUT/whole without disturbance and OUT/killed with kill -9 of the
-loop after random times of up to SECONDS (60), and compares what came out: datasets, headers, bench
-signatures, counts and verdicts of all matches, installed builds, the ledger. The children of a
-killed loop are left to end by themselves, as after a real kill.
+loop, and compares what came out: datasets, headers, bench signatures, counts and verdicts of all
+matches, installed builds, ratings, the ledger. The loop is killed once inside each step of TARGETS,
+in a match after some of its pairs, and besides that after random times of up to SECONDS (60). The
+children of a killed loop are left to end by themselves, as after a real kill.
 """
 
 import hashlib
@@ -38,11 +39,16 @@ anchor = 300
 [match]
 sprt = elo0=0,elo1=20
 games = 200
-nodes = 200
+nodes = 1000
 openings = data/openings/mansindam.epd
 [gauntlet]
+every = 1
 games = 40
 """
+# Steps in which the loop is killed, and how soon: after so many seconds at most, or more pairs.
+TARGETS = [("gen01 self-play", 2.0), ("gen01 tune", 0.2), ("gen01 build", 2.0), ("gen01 match", 3),
+           ("gen01 gauntlet gen00", 2), ("gen02 self-play", 2.0), ("gen02 match", 5),
+           ("gen02 gauntlet", 1), ("gen02 rating", 0.0)]
 # What may differ between two runs of the same configuration: times and places.
 VOLATILE = {"seconds", "cpu_seconds", "load_seconds", "path", "header", "pgn", "program", "sha256",
             "runner_ms_per_ply", "plies_per_cpu_second", "kept_games", "interrupted", "engine",
@@ -78,8 +84,70 @@ def outcome(directory):
     for row in database.execute("SELECT number, dataset, weights, accepted, installed, elo "
                                 "FROM generations WHERE run = ?", (state["run"],)):
         found[f"ledger: generation {row[0]}"] = row[1:]
+    for row in database.execute("SELECT pool, substr(build, length(run) + 2), elo, elo_error, games "
+                                "FROM ratings WHERE run = ?", (state["run"],)):
+        found[f"ledger: {row[0]}: rating of {row[1]}"] = row[2:]
     database.close()
     return found
+
+
+def running(directory):
+    """The step that is being done, or None."""
+    try:
+        attempts = json.loads((directory / "state.json").read_text())["attempts"]
+    except (OSError, ValueError):
+        return None
+    return next((name for name, tries in attempts.items() if tries[-1]["status"] == "running"),
+                None)
+
+
+def moment(step):
+    """When a step is done, for comparisons; before all others if there is none."""
+    kinds = ("weights", "self-play", "tune", "build", "match", "gauntlet", "rating")
+    words = (step or "").split()
+    return (words[0], kinds.index(words[1])) if words[1:] else ("", 0)
+
+
+def pairs(directory, step):
+    """Pairs that a match has finished."""
+    generation, kind, *name = step.split()
+    path = directory / generation / f"{'-'.join([kind, *name])}.state"
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+class Killer:
+    """Decides when the loop has lived long enough."""
+
+    def __init__(self, directory, seed, longest):
+        self.directory, self.longest = directory, longest
+        self.draw = random.Random(seed)
+        self.targets = list(TARGETS)
+        self.kills = {}
+
+    def begin(self):
+        self.end = time.monotonic() + self.draw.uniform(0.2, self.longest)
+        self.seen = None
+
+    def now(self):
+        step = running(self.directory)
+        self.step = step or "between steps"
+        while self.targets and moment(step) > moment(self.targets[0][0]):
+            self.targets.pop(0)  # it was too short
+        if not (self.targets and step and step.startswith(self.targets[0][0])):
+            return time.monotonic() > self.end
+        target, patience = self.targets[0]
+        if isinstance(patience, int):
+            self.seen = pairs(self.directory, step) if self.seen is None else self.seen
+            due = pairs(self.directory, step) >= self.seen + patience
+        else:
+            self.seen = self.seen or time.monotonic() + self.draw.uniform(0, patience)
+            due = time.monotonic() >= self.seen
+        if due:
+            self.targets.pop(0)
+        return due
+
+    def killed(self):
+        self.kills[self.step] = self.kills.get(self.step, 0) + 1
 
 
 def main():
@@ -97,26 +165,25 @@ def main():
     whole = time.monotonic() - began
     print(f"undisturbed: {whole:.0f} s", flush=True)
 
-    draw, kills, began = random.Random(seed), {}, time.monotonic()
+    killer, began = Killer(out / "killed", seed, longest), time.monotonic()
     while True:
         process = subprocess.Popen([*command, str(out / "killed")], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
-        try:
-            _, errors = process.communicate(timeout=draw.uniform(0.2, longest))
-        except subprocess.TimeoutExpired:
+        killer.begin()
+        while process.poll() is None and not killer.now():
+            time.sleep(0.01)
+        if process.poll() is None:
             process.kill()
             process.communicate()
-            attempts = json.loads((out / "killed" / "state.json").read_text())["attempts"] \
-                if (out / "killed" / "state.json").exists() else {}
-            step = next((name for name, tries in attempts.items()
-                         if tries[-1]["status"] == "running"), "between steps")
-            kills[step] = kills.get(step, 0) + 1
+            killer.killed()
             continue
+        errors = process.communicate()[1]
         if process.returncode == 0:
             break
         if "in use" not in errors:
             sys.exit(f"exit code {process.returncode}: {errors}")
         time.sleep(0.5)  # what the killed loop had started has not ended yet
+    kills = killer.kills
     print(f"killed {sum(kills.values())} times (seed {seed}): {time.monotonic() - began:.0f} s; in "
           + ", ".join(f"{name} {count}" for name, count in kills.items()), flush=True)
 
@@ -125,7 +192,11 @@ def main():
     for key in different:
         print(f"{key}: {found.get(key)}, undisturbed: {expected.get(key)}")
     print(f"compared: {len(expected)} facts, {len(different)} differ")
-    if different or not kills:
+    missed = [target for target in ("gen01 match", "gen02 match", "gen01 gauntlet")
+              if not any(step.startswith(target) for step in kills)]
+    if missed:
+        print(f"never killed in {', '.join(missed)}")
+    if different or missed:
         sys.exit(1)
 
 

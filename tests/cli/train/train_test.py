@@ -233,6 +233,34 @@ engine = name=other,cmd=/bin/other
         self.assertEqual(code, -signal.SIGKILL)
         self.assertEqual(self.train().returncode, 0)
 
+    def test_what_a_killed_step_took(self):
+        """Known as far as it was looked at, and counted."""
+        process = subprocess.Popen(
+            self.command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=dict(self.environment, BUSY="campmate-match", CAMPMATE_PULSE_SECONDS="0.05"))
+        pulse, found = self.run_dir / "pulse.json", {}
+        while found.get("step") != "gen01 match" or found["cpu_seconds"] < 0.3:
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+            if pulse.exists():
+                found = json.loads(pulse.read_text())
+        process.kill()
+        process.wait()
+        while True:  # its child ends by itself
+            result = self.train()
+            if "in use" not in result.stderr:
+                break
+            time.sleep(0.1)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        (killed,), (done,) = (self.query(
+            "SELECT cpu_seconds, wall_seconds FROM steps WHERE step = 'gen01 match' AND status = ?",
+            status) for status in ("killed", "done"))
+        self.assertGreaterEqual(killed[0], 0.3)
+        self.assertLessEqual(killed[0], 2 * killed[1] + 1)
+        self.assertLess(done[0], killed[0])
+        counted = json.loads((self.run_dir / "state.json").read_text())["steps"]["gen01 match"]
+        self.assertAlmostEqual(counted["cpu_seconds"], killed[0] + done[0], delta=0.02)
+
     def test_run_is_in_use_until_its_children_have_ended(self):
         process = subprocess.Popen(self.command(), env=dict(self.environment, HANG="cmake"),
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
