@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_ENGINES = 1000 };
@@ -400,6 +401,15 @@ static Status read_book(const MatchOptions *options, const MatchConfig *config, 
     return book_read(config->engine, options->openings, book, err);
 }
 
+/* Do two names lead to one file, also where it is not there yet? */
+static bool is_one_file(const char *one, const char *other)
+{
+    struct stat a, b;
+    if (stat(one, &a) != 0 || stat(other, &b) != 0)
+        return strcmp(one, other) == 0;
+    return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 static int check_compliance(const MatchOptions *options)
 {
     if (options->engine.count || options->games || options->sprt || options->openings ||
@@ -446,6 +456,17 @@ static int run_match(const void *given, const OptionList *words)
         if (!state)
             status = error_set(&error, STATUS_NO_MEMORY, "out of memory");
     }
+    if (status == STATUS_OK && options->pgn && strcmp(options->pgn, "-") == 0)
+        status = error_set(&error, STATUS_ARGUMENT,
+                           "--pgn -: expected a file, since standard "
+                           "output has the result");
+    if (status == STATUS_OK && options->pgn && state && is_one_file(options->pgn, state))
+        status = error_set(&error, STATUS_ARGUMENT,
+                           "--pgn and --state are one file, %s: expected "
+                           "two",
+                           state);
+    if (status == STATUS_OK && options->opening_plies && !options->openings)
+        status = error_set(&error, STATUS_ARGUMENT, "--opening-plies needs --openings");
     if (status == STATUS_OK && options->resume && !state)
         status = error_set(&error, STATUS_ARGUMENT, "--resume needs --pgn or --state");
     if (status != STATUS_OK) {

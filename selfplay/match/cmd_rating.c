@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define RATING_OPTIONS(X)                                                                          \
     X(text, anchor, NULL, 0, 0, "NAME[=ELO]",                                                      \
@@ -139,6 +140,28 @@ static void print_ratings(const RatingInput *input, const RatingOptions *options
     }
 }
 
+/* Are the names those of one file? Its games would count twice. */
+static bool is_same_file(const char *one, const char *other)
+{
+    struct stat a, b;
+    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+static Status check_paths(const OptionList *paths, Error *err)
+{
+    if (paths->count == 0)
+        return error_set(err, STATUS_ARGUMENT, "no FILE given");
+    for (size_t i = 0; i < paths->count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (is_same_file(paths->items[k], paths->items[i]))
+                return error_set(err, STATUS_ARGUMENT,
+                                 "%s and %s are one file: its games would "
+                                 "count twice",
+                                 paths->items[k], paths->items[i]);
+    return STATUS_OK;
+}
+
 static int run_rating(const void *given, const OptionList *paths)
 {
     const RatingCommandOptions *options = given;
@@ -148,8 +171,9 @@ static int run_rating(const void *given, const OptionList *paths)
     RatingOptions rating = {.prior = options->prior};
     char *anchor = NULL;
     int code = EXIT_DONE;
-    Status status = paths->count > 0 ? parse_anchor(options->anchor, &anchor, &rating, &error)
-                                     : error_set(&error, STATUS_ARGUMENT, "no FILE given");
+    Status status = check_paths(paths, &error);
+    if (status == STATUS_OK)
+        status = parse_anchor(options->anchor, &anchor, &rating, &error);
     if (status != STATUS_OK) {
         code = command_failed("campmate-match rating", &error);
         goto cleanup;

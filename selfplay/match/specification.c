@@ -340,6 +340,13 @@ static Status add_option(const SpecReader *reader, EngineSpec *spec, Error *err)
     return STATUS_OK;
 }
 
+static bool has_control(const char *text)
+{
+    while (*text && !iscntrl((unsigned char)*text))
+        text++;
+    return *text != '\0';
+}
+
 /* Takes one key of an engine's specification. */
 static Status engine_spec_key(const SpecReader *reader, EngineSpec *spec, char **args, Error *err)
 {
@@ -360,6 +367,10 @@ static Status engine_spec_key(const SpecReader *reader, EngineSpec *spec, char *
                              reader->what, reader->column, key);
         if (!*value && texts[i].field != args)
             return bad_value(reader, "something", err);
+        /* A name stands in lines of its own: PGN tags, the state, tables. */
+        if (texts[i].field == &spec->name && has_control(value))
+            return error_set(err, STATUS_ARGUMENT, "%s: column %zu: a tab or line break in a name",
+                             reader->what, reader->column);
         *texts[i].field = strdup(value);
         return *texts[i].field
                    ? STATUS_OK

@@ -148,6 +148,17 @@ class Usage(Directory):
         self.wrong("there are no draws", *good, "--games=2", "--nodes=1", "--draw=10,10")
         self.wrong("sequential or random", *good, "--games=2", "--nodes=1", "--order=other")
         self.wrong("--resume needs", *good, "--games=2", "--nodes=1", "--resume")
+        self.wrong("--pgn and --state are one file", *good, "--games=2", "--nodes=1",
+                   "--pgn=" + self.path("x"), "--state=" + self.path("x"))
+        self.write("y", "")
+        os.link(self.path("y"), self.path("z"))
+        self.wrong("--pgn and --state are one file", *good, "--games=2", "--nodes=1",
+                   "--pgn=" + self.path("y"), "--state=" + self.path("z"), "--resume")
+        self.wrong("--pgn -: expected a file", *good, "--games=2", "--nodes=1", "--pgn=-")
+        self.wrong("--opening-plies needs --openings", *good, "--games=2", "--nodes=1",
+                   "--opening-plies=3")
+        self.wrong("a tab or line break in a name", "--variant=mansindam",
+                   "--engine=name='a\nb',cmd=%s" % CAMPMATE, fake("b"), "--games=2", "--nodes=1")
         self.wrong("column 1", "--variant=mansindam", "--engine=nothing", fake("b"), "--games=2",
                    "--nodes=1")
 

@@ -346,6 +346,13 @@ class Ratings(Directory):
         self.assertAlmostEqual(elo["b"] - elo["c"], step, delta=1e-6)
         self.assertAlmostEqual(sum(elo.values()), 0, delta=1e-6)
 
+    def test_a_file_is_given_once(self):
+        path = self.result("r.json", ("a", "b", 3, 2, 1))
+        os.symlink(path, self.path("other"))
+        for again in path, self.path("other"):
+            self.rating(path, again, code=2)
+            self.assertIn("would count twice", self.stderr)
+
     def test_no_answer(self):
         self.rating(self.result("r", ("a", "b", 1, 1, 1), ("c", "d", 1, 1, 1)), code=1)
         self.assertRegex(self.stderr, r"no game links \(a, b\) to \(c, d\)")
