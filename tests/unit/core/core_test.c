@@ -96,6 +96,18 @@ static void in_random_positions(uint64_t seed, void (*check)(Fixture *f, Positio
 
 /* --- state ------------------------------------------------------------------------------------ */
 
+/* What a piece's distances to the kings are worth, from White's view. */
+static Pair distance_value(const Fixture *f, const Position *p, int piece, int square)
+{
+    size_t kind = KIND_OF(piece), side = SIDE_OF(piece);
+    if (kind == KING || !has_king(p, 0) || !has_king(p, 1))
+        return 0;
+    size_t own = tables.distance[square][p->king[side]], enemy = tables.distance[square][p->king[!side]];
+    Pair value = f->eval.weights[TERM(own_king_distance) + kind * DISTANCES + own - 1] +
+                 f->eval.weights[TERM(enemy_king_distance) + kind * DISTANCES + enemy - 1];
+    return side == SIDE_WHITE ? value : -value;
+}
+
 /* Bitboards, kings, key and sums say what the board says. */
 static void expect_consistent(Fixture *f, const Position *p, Move move)
 {
@@ -116,7 +128,7 @@ static void expect_consistent(Fixture *f, const Position *p, Move move)
             if (kind_captures[KIND_OF(piece)] >> atom & 1)
                 atoms[atom] |= BIT(square);
         key ^= zobrist.board[piece][square];
-        value += f->eval.values.board[piece][square];
+        value += f->eval.values.board[piece][square] + distance_value(f, p, piece, square);
         if (KIND_OF(piece) == KING)
             EXPECT(p->king[SIDE_OF(piece)] == square, p, move);
     }
@@ -132,24 +144,11 @@ static void expect_consistent(Fixture *f, const Position *p, Move move)
     EXPECT(!p->values || value == p->value, p, move);
 }
 
-/* Makes `p` sum the fixture's values, as the search's positions do. */
-static void sum_values(Fixture *f, Position *p)
-{
-    p->values = &f->eval.values;
-    p->value = 0;
-    for (int square = 0; square < SQUARES; square++)
-        if (p->board[square] != NO_PIECE)
-            p->value += p->values->board[p->board[square]][square];
-    for (int side = 0; side < 2; side++)
-        for (int kind = 0; kind < HAND_KINDS; kind++)
-            p->value += p->values->hand[side][kind][p->hand[side][kind]];
-}
-
 static void check_make_and_unmake(Fixture *f, Position *p)
 {
     static uint8_t seen[SEEN_SIZE];
     Move moves[ENGINE_MAX_MOVES];
-    sum_values(f, p);
+    position_set_values(p, &f->eval.values);
     Position before = *p;
     memcpy(seen, p->seen, sizeof seen);
     size_t count = legal_moves(p, moves);
