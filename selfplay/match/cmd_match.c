@@ -139,8 +139,7 @@ static GameCost game_cost(const MatchConfig *config)
     const double plies = 90.0, nodes_per_second = 1e6, pgn_bytes_per_ply = 20.0;
     GameCost cost = {.bytes = 2.0 * plies * pgn_bytes_per_ply};
     for (size_t i = 0; i < config->engine_count; i++) {
-        const MoveLimits *own = &config->engines[i].limits;
-        const MoveLimits *limits = move_limits_any(own) ? own : &config->limits;
+        const MoveLimits *limits = engine_limits(&config->engines[i], &config->limits);
         double move = INFINITY;
         if (limits->has_clock)
             move = (double)limits->base_ms / 1000.0 / (plies / 2) * 0.8 +
@@ -240,7 +239,7 @@ static Status configure_engines(const MatchOptions *options, MatchConfig *config
         Status status = engine_spec_parse(options->engine.items[i], spec, err);
         if (status != STATUS_OK)
             return status;
-        if (!move_limits_any(&spec->limits) && !move_limits_any(&config->limits))
+        if (!move_limits_any(engine_limits(spec, &config->limits)))
             return error_set(
                 err, STATUS_ARGUMENT,
                 "engine %s has no limit: --nodes, --depth, --movetime or --tc is needed",
@@ -365,8 +364,7 @@ static Status configure(const MatchOptions *options, MatchConfig *config, Error 
     config->rules.time_margin_seconds = (double)options->time_margin / 1000.0;
     config->rules.max_plies = (int)options->max_plies;
     for (size_t i = 0; i < config->engine_count; i++) {
-        const MoveLimits *own = &config->engines[i].limits;
-        const MoveLimits *limits = move_limits_any(own) ? own : &config->limits;
+        const MoveLimits *limits = engine_limits(&config->engines[i], &config->limits);
         config->rules.times_in_comments |= limits->has_clock || limits->movetime_ms;
     }
     return STATUS_OK;

@@ -384,21 +384,26 @@ static Status start_engines(Worker *worker, Error *err)
     return STATUS_OK;
 }
 
+/* Which engine of the pair has lost a game by its own fault: the second? */
+static bool second_lost(const GameResult *result, int index)
+{
+    return (result->loser == SIDE_BLACK) != (index == 1);
+}
+
 /* Tells the user about a game that an engine lost by its own fault. */
 static void report_fault(Match *match, const Job *job, int index, const GameResult *result)
 {
     const MatchConfig *config = match->config;
-    bool second = (result->loser == SIDE_BLACK) != (index == 1);
     char number[80];
     game_number(config, job->number, index, number, sizeof number);
     /* "loses by illegal move 'e3e9' in ..." */
     const char *how = termination_text(result->termination), *detail = result->detail;
     if (strncmp(detail, how, strlen(how)) == 0)
         how = "";
-    char *text =
-        text_format("game %s: %s (%s) loses by %s%s%s", number,
-                    config->engines[engine_of(config, job->number, second)].name,
-                    result->loser == SIDE_WHITE ? "White" : "Black", how, *how ? ": " : "", detail);
+    char *text = text_format(
+        "game %s: %s (%s) loses by %s%s%s", number,
+        config->engines[engine_of(config, job->number, second_lost(result, index))].name,
+        result->loser == SIDE_WHITE ? "White" : "Black", how, *how ? ": " : "", detail);
     pthread_mutex_lock(&match->mutex);
     if (text)
         notice(match, text);
@@ -408,8 +413,7 @@ static void report_fault(Match *match, const Job *job, int index, const GameResu
 
 static const MoveLimits *limits_of(const MatchConfig *config, size_t engine)
 {
-    const MoveLimits *own = &config->engines[engine].limits;
-    return move_limits_any(own) ? own : &config->limits;
+    return engine_limits(&config->engines[engine], &config->limits);
 }
 
 /* After a game: ends processes that shall not, or cannot, play another one. */
@@ -418,8 +422,7 @@ static void end_engines(Worker *worker, int index, const GameResult *result)
     const EngineSpec *engines = worker->match->config->engines;
     for (int i = 0; i < 2; i++) {
         const Restart restart = engines[worker->engines[i]].restart;
-        const bool lost =
-                       result->engine_lost && ((result->loser == SIDE_BLACK) != (index == 1)) == i,
+        const bool lost = result->engine_lost && second_lost(result, index) == i,
                    dead = lost && (result->termination == TERMINATION_DISCONNECT ||
                                    result->termination == TERMINATION_STALL),
                    late = lost && result->termination == TERMINATION_TIME;
@@ -477,9 +480,9 @@ static Status play_game(Worker *worker, Arbiter *arbiter, Job *job, int index, E
         return STATUS_OK;
     if (config->recover)
         return STATUS_OK;
-    const bool second = (result.loser == SIDE_BLACK) != (index == 1);
+    const size_t dead = engine_of(config, job->number, second_lost(&result, index));
     return error_set(err, STATUS_IO, "engine %s: %s; --recover would go on",
-                     config->engines[engine_of(config, job->number, second)].name, result.detail);
+                     config->engines[dead].name, result.detail);
 }
 
 static void *run_worker(void *context)

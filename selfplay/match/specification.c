@@ -252,6 +252,11 @@ bool restart_from_text(const char *text, Restart *restart)
 
 /* --- engines --------------------------------------------------------------------------------- */
 
+const MoveLimits *engine_limits(const EngineSpec *spec, const MoveLimits *common)
+{
+    return move_limits_any(&spec->limits) ? &spec->limits : common;
+}
+
 void engine_spec_free(EngineSpec *spec)
 {
     free(spec->name);

@@ -76,6 +76,8 @@ typedef struct EngineSpec {
     Restart restart;
 } EngineSpec;
 
+/* The limits that apply to an engine: its own, or without any those of the match. */
+const MoveLimits *engine_limits(const EngineSpec *spec, const MoveLimits *common);
 /* On failure `spec` is empty. */
 Status engine_spec_parse(const char *text, EngineSpec *spec, Error *err);
 /* The same from a command with its arguments, "./engine --uci 'a b'"; what begins with name= or
