@@ -109,7 +109,9 @@ bool session_start(Session *session)
 
 void session_end(Session *session)
 {
-    engine_process_end(&session->process, true);
+    /* Politely, but for one that has shown what it makes of that. */
+    engine_process_farewell(&session->process, "stop\nquit\n");
+    engine_process_end(&session->process, session->result->outcome == CHECK_FAILED);
     if (session->game)
         session->rules->game_free(session->game);
     session->game = NULL;

@@ -246,6 +246,16 @@ void engine_process_close(EngineProcess *process)
     close_fd(&process->to);
 }
 
+void engine_process_farewell(EngineProcess *process, const char *text)
+{
+    if (process->to < 0)
+        return;
+    process->stop_fd = -1; /* it is readable for ever when we are stopping */
+    ssize_t ignored = write(process->to, text, strlen(text));
+    (void)ignored;
+    close_fd(&process->to);
+}
+
 void engine_process_end(EngineProcess *process, bool kill_now)
 {
     if (process->pid > 0) {

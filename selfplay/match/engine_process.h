@@ -76,6 +76,9 @@ bool engine_process_orphans(EngineProcess *process);
 /* Closes the engine's stdin. */
 void engine_process_close(EngineProcess *process);
 
+/* The last words, if the pipe has room for them, and the end of file; does not wait. */
+void engine_process_farewell(EngineProcess *process, const char *text);
+
 /* Waits up to half a second for the engine to leave, then SIGTERM, then SIGKILL to its process
  * group; reaps it. With `kill_now` SIGKILL at once. */
 void engine_process_end(EngineProcess *process, bool kill_now);

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     INFO_BYTES = 1024,          /* of an info line; the score stands near its head       */
@@ -449,13 +448,8 @@ void uci_client_fate(UciClient *client, char *text, size_t size)
 
 void uci_client_quit(UciClient *client)
 {
-    if (!client || client->process.to < 0)
-        return;
-    client->process.stop_fd = -1; /* it is readable for ever when we are stopping */
-    /* If the pipe is full, end of file has to do. */
-    ssize_t ignored = write(client->process.to, "stop\nquit\n", 10);
-    (void)ignored;
-    engine_process_close(&client->process);
+    if (client)
+        engine_process_farewell(&client->process, "stop\nquit\n");
 }
 
 void uci_client_free(UciClient *client, bool kill_now)
