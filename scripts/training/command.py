@@ -18,6 +18,8 @@ from .loop import Loop
 from .run import DONE, FAILED, USAGE, is_running
 from .summary import status
 
+BYTES_PER_GAME = 80  # of a dataset; 40 to 80 in the five games
+
 
 class OneLineParser(argparse.ArgumentParser):
     def error(self, message):
@@ -88,6 +90,10 @@ def show_status(directory, as_json):
         print(status(directory, state, running, seconds_since))
 
 
+def size_text(size):
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{max(size, 1e5) / 1e6:.1f} MB"
+
+
 def dry_run(directory, config, threads):
     print(config.text(), end="")
     generations = config.train["generations"]
@@ -98,7 +104,7 @@ def dry_run(directory, config, threads):
           f"builds         {generations + 2} (all programs once, then the engine for each header)\n"
           f"self-play      {generations} x {games} games "
           + ("on the cluster" if config.slurm is not None else f"on {cores} threads")
-          + f", about {generations * games * 200 // 1024} KiB\n"
+          + f", about {size_text(generations * games * BYTES_PER_GAME)}\n"
           f"matches        {generations}, at most {limit} games each")
     if config.gauntlet:
         print(f"gauntlets      {generations // config.gauntlet['every']}, "

@@ -361,6 +361,7 @@ engine = name=other,cmd=/bin/other
         result = self.train("--dry-run")
         self.assertEqual(result.returncode, 0)
         self.assertIn("generations = 2", result.stdout)
+        self.assertRegex(result.stdout, r"self-play      2 x \d+ games on \d+ threads, about 0.1 MB\n")
         self.assertFalse(self.run_dir.exists())
         result = self.train("--json")
         self.assertEqual(json.loads(result.stdout)["best"], 2)
