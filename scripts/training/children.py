@@ -13,7 +13,7 @@ from .errors import Interrupted, StepFailed
 from .files import REPO
 
 
-PULSE_SECONDS = float(os.environ.get("CAMPMATE_PULSE_SECONDS", 10))
+PULSE_SECONDS = float(os.environ.get("CAMPMATE_PULSE_SECONDS", 2))
 
 
 def session_seconds(leader):

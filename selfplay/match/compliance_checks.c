@@ -2,6 +2,8 @@
 /* compliance_checks.c - the checks of compliance.h, one by one. */
 #include "compliance_checks.h"
 
+#include "support/clock.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +18,10 @@ static bool check_silence(Trial *trial)
 {
     static const char *const words[] = {"id", "option", "uciok", "readyok", "bestmove"};
     Session *session = &trial->session;
+    const double silence = clock_seconds() + SILENCE_SECONDS;
     char *line;
     do {
-        if (!session_hear(session, SILENCE_SECONDS, &line))
+        if (!session_hear_until(session, silence, &line))
             return false;
         for (size_t i = 0; line && i < sizeof words / sizeof *words; i++)
             if (line_has_word(line, words[i]))
@@ -28,10 +31,11 @@ static bool check_silence(Trial *trial)
     } while (line);
     /* What is slow to start speaks later: then there is more than uci asks for. */
     size_t names = 0, ends = 0;
+    const double end = clock_seconds() + session->config->patience;
     if (!session_send_text(session, "uci\nisready\n"))
         return false;
     do {
-        if (!session_hear(session, session->config->patience, &line))
+        if (!session_hear_until(session, end, &line))
             return false;
         if (!line)
             break;
@@ -69,11 +73,12 @@ bool check_introduction(Trial *trial)
 {
     Session *session = &trial->session;
     Introduction *introduction = trial->introduction;
+    const double end = clock_seconds() + session->config->patience;
     char *line;
     if (!session_send(session, "uci"))
         return false;
     do {
-        if (!session_hear(session, session->config->patience, &line))
+        if (!session_hear_until(session, end, &line))
             return false;
         if (!line) {
             session_found_no_line(session);
@@ -148,8 +153,9 @@ static bool check_isready(Trial *trial)
     for (int i = 0; i < 3; i++)
         if (!session_await(session, "readyok"))
             return false;
+    const double end = clock_seconds() + SILENCE_SECONDS;
     do {
-        if (!session_hear(session, SILENCE_SECONDS, &line))
+        if (!session_hear_until(session, end, &line))
             return false;
     } while (line && !line_has_word(line, "readyok"));
     return !line || session_fail(session, "one readyok for each isready, not more");
@@ -189,9 +195,10 @@ static bool set_option(Session *session, const UciOption *option, const char *va
                       value ? value : "") ||
         !session_send(session, "isready"))
         return false;
+    const double end = clock_seconds() + session->config->patience;
     char *line;
     do {
-        if (!session_hear(session, session->config->patience, &line))
+        if (!session_hear_until(session, end, &line))
             return false;
         if (!line || line_has_word(line, "bestmove"))
             return session_fail(session, "readyok within %g s", session->config->patience);

@@ -151,9 +151,8 @@ bool session_send(Session *session, const char *format, ...)
     return sent;
 }
 
-bool session_hear(Session *session, double seconds, char **line)
+bool session_hear_until(Session *session, double end, char **line)
 {
-    const double end = clock_seconds() + seconds;
     ClientEvent event;
     do {
         double slice = clock_seconds() + POLL_SECONDS;
@@ -173,7 +172,7 @@ bool session_await(Session *session, const char *word)
     const double end = clock_seconds() + session->config->patience;
     for (;;) {
         char *line;
-        if (!session_hear(session, end - clock_seconds(), &line))
+        if (!session_hear_until(session, end, &line))
             return false;
         if (!line) {
             session_found_no_line(session);
@@ -196,7 +195,7 @@ bool session_is_thinking(Session *session, double seconds, const char *until)
     const double end = clock_seconds() + seconds;
     for (;;) {
         char *line;
-        if (!session_hear(session, end - clock_seconds(), &line))
+        if (!session_hear_until(session, end, &line))
             return false;
         if (!line) {
             if (!session->process.gone)
@@ -362,7 +361,7 @@ bool session_move(Session *session, double seconds, Answer *answer)
     session->tally = (InfoTally){.wanted = wanted};
     char *line;
     do {
-        if (!session_hear(session, began + seconds - clock_seconds(), &line))
+        if (!session_hear_until(session, began + seconds, &line))
             return false;
         if (!line) {
             session_found_no_line(session);

@@ -47,8 +47,9 @@ void session_end(Session *session);
 bool session_send(Session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Bytes as they are: any number of lines. */
 bool session_send_text(Session *session, const char *text);
-/* The next line within so many seconds. No line is no failure here: *line is NULL then. */
-bool session_hear(Session *session, double seconds, char **line);
+/* The next line, up to a moment of clock_seconds(). No line is no failure here: *line is NULL then.
+ */
+bool session_hear_until(Session *session, double end, char **line);
 /* Reads up to the line that begins with the word. */
 bool session_await(Session *session, const char *word);
 /* Sends isready and reads up to readyok; a bestmove on the way fails. */

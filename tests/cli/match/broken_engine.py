@@ -45,6 +45,11 @@ def leave(code=0):
     os._exit(code)
 
 
+def talk_for_ever():
+    while True:
+        os.write(1, b"info string nothing to see here\n" * 100)
+
+
 def answers(line):
     """The lines that become of one that campmate says."""
     word = line.split(" ")[0]
@@ -104,6 +109,8 @@ def orders(line):
     word = words[0] if words else ""
     known = ("uci", "isready", "setoption", "position", "go", "stop", "ponderhit", "quit", "debug",
              "ucinewgame")
+    if BROKEN == "endless" and word == TEXT:
+        talk_for_ever()
     if BROKEN == "strict" and line != line.strip():
         return []
     if BROKEN == "crash-on-unknown" and word not in known:
@@ -174,6 +181,8 @@ def orders(line):
 
 if BROKEN == "early":
     say(TEXT)
+if BROKEN == "endless" and TEXT == "start":
+    talk_for_ever()
 if BROKEN == "child":
     subprocess.Popen(["sleep", "60"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                      stderr=subprocess.DEVNULL)

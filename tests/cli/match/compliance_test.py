@@ -23,7 +23,8 @@ BROKEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "broken_engine
 # What each check has to find. A pair is a breakage with its text.
 BREAKAGES = {
     "silence": [("early", "uciok"), ("early", "id name me"), ("early", "bestmove e2e4")],
-    "uci": ["no-uciok", "no-name", "two-authors", "crash-on-uci"],
+    "uci": ["no-uciok", "no-name", "two-authors", "crash-on-uci", ("endless", "uci"),
+            ("endless", "start")],
     "options": [("option", "option name X " + rest) for rest in (
         "type spin default 5 min 10 max 20", "type spin default 5 min 1", "type spin min 1 max 9",
         "type spin default x min 1 max 9", "type spin default 5 min a max 9",
@@ -37,7 +38,7 @@ BREAKAGES = {
     "isready": ["two-readyok", "lost-readyok"],
     "blanks": ["strict"],
     "unknown": ["crash-on-unknown", "talks-back", "answers-each-stop"],
-    "setoption": ["refuses", "crash-on-setoption"],
+    "setoption": ["refuses", "crash-on-setoption", ("endless", "setoption")],
     "setoption-bad": ["crash-on-bad-value", "crash-on-bad-option"],
     "quit": ["ignores-quit", "quits-with-code"],
     "quit-search": ["ignores-quit-in-search"],
@@ -45,7 +46,7 @@ BREAKAGES = {
     "eof-search": ["ignores-eof-in-search"],
     "orphans": ["child"],
     "ucinewgame": ["crash-on-newgame"],
-    "go-depth": ["ignores-depth", "two-bestmoves", ("bestmove", ""), ("bestmove", "bestmove"),
+    "go-depth": ["ignores-depth", ("endless", "go"), "two-bestmoves", ("bestmove", ""), ("bestmove", "bestmove"),
                  ("bestmove", "bestmove a1a1"), ("bestmove", "bestmove e2e4 e7e5"),
                  ("bestmove", "bestmove e2e4 ponder"), ("bestmove", "bestmove e2e3 ponder a1a1"),
                  ("bestmove", "bestmove (none)")],
