@@ -156,6 +156,13 @@ typedef struct MoveShare {
 typedef struct Game Game;     /* a position and how it came about      */
 typedef struct Search Search; /* hash table, histories, weights        */
 
+/* A number of the search that can be changed in this build; `value` is read by running searches. */
+typedef struct SearchParameter {
+    const char *name; /* NULL ends a list */
+    int *value;
+    int standard, least, most;
+} SearchParameter;
+
 typedef struct Engine {
     /* --- facts --- */
     const char *name;      /* UCI_Variant, lower case                                           */
@@ -272,6 +279,10 @@ typedef struct Engine {
     /* Quiescence score of the position, view of the side to move, and the leaf's static score if
      * `leaf` is not NULL. */
     int (*quiescence)(Search *search, Game *game);
+    /* Only in builds with -DCAMPMATE_TUNE=ON (else the list is empty), and while nothing searches:
+     * write through `value`, then call `search_parameters_changed`. */
+    const SearchParameter *search_parameters;
+    void (*search_parameters_changed)(void);
 } Engine;
 
 /* The engine of a variant by its UCI name, NULL if unknown; and all of them in order. What they

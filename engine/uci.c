@@ -252,6 +252,8 @@ static void forget_weights(Uci *uci)
  */
 
 typedef struct UciOption UciOption;
+#define TUNE_PREFIX "Tune " /* of options for the search_parameters of engine.h */
+
 struct UciOption {
     const char *name;
     const char *type; /* "spin", "check", "button", "combo", "string" */
@@ -410,6 +412,40 @@ static void say_options(void)
             uci_say("option name %s type %s", option->name, option->type);
         }
     }
+    for (const SearchParameter *row = engine_at(0)->search_parameters; row->name; row++)
+        uci_say("option name " TUNE_PREFIX "%s type spin default %d min %d max %d", row->name, row->standard,
+                row->least, row->most);
+}
+
+/* The number that an option's value is, if it is one within its limits. */
+static bool spin_value(const char *name, int64_t least, int64_t most, const char *text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (end != text && !*end && !errno && *value >= least && *value <= most)
+        return true;
+    uci_say("info string error: option %s: expected a number from %lld to %lld, found \"%s\": unchanged",
+            name, (long long)least, (long long)most, text);
+    return false;
+}
+
+/* Sets a number of the search, of all variants; false if there is none of that name. */
+static bool set_search_parameter(const char *name, const char *text)
+{
+    int64_t value = 0;
+    for (size_t i = 0; engine_at(i); i++)
+        for (const SearchParameter *row = engine_at(i)->search_parameters; row->name; row++) {
+            if (strcasecmp(row->name, name) != 0)
+                continue;
+            if (!spin_value(row->name, row->least, row->most, text, &value))
+                return true;
+            *row->value = (int)value;
+            engine_at(i)->search_parameters_changed();
+            if (!engine_at(i + 1))
+                return true;
+        }
+    return false;
 }
 
 /* Checks a value against the type of its option and puts it in force. */
@@ -417,15 +453,8 @@ static void set_option(Uci *uci, const UciOption *option, const char *text)
 {
     int64_t value = 0;
     if (has_type(option, "spin")) {
-        char *end;
-        errno = 0;
-        value = strtoll(text, &end, 10);
-        if (end == text || *end || errno || value < option->min || value > option->max) {
-            uci_say("info string error: option %s: expected a number from %lld to %lld, found \"%s\": "
-                    "unchanged",
-                    option->name, (long long)option->min, (long long)option->max, text);
+        if (!spin_value(option->name, option->min, option->max, text, &value))
             return;
-        }
     } else if (has_type(option, "check")) {
         value = strcasecmp(text, "true") == 0;
         if (!value && strcasecmp(text, "false") != 0) {
@@ -480,6 +509,9 @@ static void command_setoption(Uci *uci, char *arguments)
             return;
         }
     }
+    if (strncasecmp(name, TUNE_PREFIX, strlen(TUNE_PREFIX)) == 0 &&
+        set_search_parameter(name + strlen(TUNE_PREFIX), value ? trimmed(value) : ""))
+        return;
     uci_say("info string error: unknown option \"%s\"", name);
 }
 

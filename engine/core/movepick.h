@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/history.h"
+#include "core/parameters.h"
 
 typedef enum PickStage {
     PICK_HASH, PICK_GENERATE_NOISY, PICK_GOOD_NOISY, PICK_KILLER_1, PICK_KILLER_2, PICK_COUNTER,
@@ -34,7 +35,7 @@ typedef struct Picker {
     int32_t scores[ENGINE_MAX_MOVES];      /* placed: see score_placed */
 } Picker;
 
-enum { CHECK_BONUS = 6000, NEAR_KING_BONUS = 1500, CAPTURE_BONUS = 1 << 18 };
+enum { CAPTURE_BONUS = 1 << 18 };
 
 /*
  * A score with the place of its move in the lower bits, so that one maximum finds both; of equal
@@ -98,9 +99,9 @@ static void score_quiets(Picker *picker)
         Move move = picker->moves[i];
         int score = quiet_history(picker, move), to = move_to(move);
         if (check_squares[moving_kind(p, move)] >> to & 1)
-            score += CHECK_BONUS;
+            score += check_bonus;
         if (near_king >> to & 1)
-            score += NEAR_KING_BONUS;
+            score += near_king_bonus;
         picker->scores[i] = score_placed(score, i);
     }
 }

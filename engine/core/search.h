@@ -81,13 +81,13 @@ static int log2_256(uint32_t x)
     return result;
 }
 
-/* 0.5 + ln(depth) * ln(number) / 2.1, the logarithmic form that most engines use. */
+/* With the constants 0.5 + ln(depth) * ln(number) / 2.1, the logarithmic form that most engines use. */
 static void reductions_fill(void)
 {
     for (uint32_t depth = 1; depth < LMR_SIZE; depth++)
         for (uint32_t number = 1; number < LMR_SIZE; number++) {
             int product = log2_256(depth) * log2_256(number); /* in 1/65536 of log2 squared */
-            reductions[depth][number] = (uint8_t)((32768 + product * 229 / 1000) / 65536);
+            reductions[depth][number] = (uint8_t)((reduction_base * 65536 / 100 + product * reduction_factor / 1000) / 65536);
         }
 }
 
@@ -250,7 +250,7 @@ static int search_quiescence(Worker *w, int alpha, int beta, int ply, int quiesc
         }
         if (best > alpha)
             alpha = best;
-        futility = best + margin(w, 150);
+        futility = best + margin(w, quiescence_margin);
     }
 
     Legality legality;
@@ -375,7 +375,7 @@ static inline int search_child(Worker *w, int alpha, int beta, int depth, int pl
 /* Score of a null move, or below beta if it does not hold. */
 static int search_null(Worker *w, Frame *frame, int beta, int depth, int ply, bool cut_node, int eval)
 {
-    int surplus = (eval - beta) / (margin(w, 200) + 1), reduction = 3 + depth / 4 + (surplus < 3 ? surplus : 3);
+    int surplus = (eval - beta) / (margin(w, null_margin) + 1), reduction = 3 + depth / 4 + (surplus < 3 ? surplus : 3);
     frame->move = MOVE_NONE;
     frame->continuation = &w->no_continuation;
     frame[1].in_check = false;
@@ -418,13 +418,13 @@ static inline int late_move_reduction(int depth, int number)
 }
 
 /* After this many moves quiet ones are no longer searched. */
-static inline int late_move_limit(int depth, bool improving) { return (4 + depth * depth) / (improving ? 1 : 2); }
+static inline int late_move_limit(int depth, bool improving) { return (late_moves + depth * depth) / (improving ? 1 : 2); }
 
 /* True if a quiet move with this much depth left cannot be expected to reach alpha. */
 static inline bool is_futile(const Worker *w, const Frame *frame, int reduced_depth, int alpha)
 {
     int depth = reduced_depth > 0 ? reduced_depth : 0;
-    return depth <= 6 && frame->static_eval + margin(w, 110 + 90 * depth) <= alpha;
+    return depth <= 6 && frame->static_eval + margin(w, futility_base + futility_margin * depth) <= alpha;
 }
 
 static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool cut_node)
@@ -490,7 +490,7 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
 
     if (!pv_node && !check && excluded == MOVE_NONE && beta > -SCORE_MATE_BOUND && beta < SCORE_MATE_BOUND) {
         /* Razoring: far below alpha near the leaves only captures can help. */
-        if (depth <= 3 && eval + margin(w, 250 * depth) < alpha) {
+        if (depth <= 3 && eval + margin(w, razor_margin * depth) < alpha) {
             int score = search_quiescence(w, alpha, alpha + 1, ply, 0);
             if (stopped(w))
                 return 0;
@@ -498,7 +498,7 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
                 return score;
         }
         /* Reverse futility: far above beta near the leaves nothing is likely to go wrong. */
-        if (depth <= 8 && eval - margin(w, 85 * (depth - improving)) >= beta && eval < SCORE_MATE_BOUND)
+        if (depth <= 8 && eval - margin(w, reverse_futility_margin * (depth - improving)) >= beta && eval < SCORE_MATE_BOUND)
             return eval;
         /* Null move; a placement cannot be passed. */
         if (depth >= 3 && !has_placements(p, p->side) && frame[-1].move != MOVE_NONE && eval >= beta && frame->static_eval >= beta - margin(w, 20 * depth)) {
@@ -557,11 +557,11 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
                     skip_quiets = true;
                     continue;
                 }
-                if (reduced <= 4 && history < -3000 * (reduced + 1))
+                if (reduced <= 4 && history < -history_pruning * (reduced + 1))
                     continue;
-                if (reduced <= 7 && !see_ge(p, w->eval, move, -margin(w, 25 * reduced * reduced)))
+                if (reduced <= 7 && !see_ge(p, w->eval, move, -margin(w, exchange_quiet * reduced * reduced)))
                     continue;
-            } else if (depth <= 7 && !see_ge(p, w->eval, move, -margin(w, 90 * depth))) {
+            } else if (depth <= 7 && !see_ge(p, w->eval, move, -margin(w, exchange_noisy * depth))) {
                 continue;
             }
         }
@@ -600,7 +600,7 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
             if (noisy)
                 reduction--;
             else
-                reduction -= history / 9000;
+                reduction -= history / reduction_history;
             if (move == picker.special[0] || move == picker.special[1])
                 reduction--;
             int reduced = next_depth - (reduction > 0 ? reduction : 0);

@@ -184,7 +184,7 @@ static int root_score(const RootMove *root)
 /* One multi-PV line at one depth, with a window that widens until the score is inside. */
 static void search_line(Worker *w, int depth)
 {
-    int previous = w->roots[w->line].previous_score, delta = 4 + margin(w, 20), alpha = -SCORE_INFINITE, beta = SCORE_INFINITE, lower = 0;
+    int previous = w->roots[w->line].previous_score, delta = 4 + margin(w, aspiration), alpha = -SCORE_INFINITE, beta = SCORE_INFINITE, lower = 0;
     if (depth >= 4 && previous > -SCORE_MATE_BOUND && previous < SCORE_MATE_BOUND) {
         alpha = previous - delta;
         beta = previous + delta;

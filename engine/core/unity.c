@@ -19,6 +19,7 @@
 #include "core/see.h"
 #include "core/tt.h"
 #include "core/history.h"
+#include "core/parameters.h"
 #include "core/movepick.h"
 #include "core/search.h"
 #include "core/searcher.h"
@@ -110,4 +111,6 @@ const Engine VARIANT_SYMBOL(engine_) = {
     .search_stop = search_stop,
     .search_ponderhit = search_ponderhit,
     .quiescence = search_quiescence_score,
+    .search_parameters = search_parameters,
+    .search_parameters_changed = reductions_fill,
 };
