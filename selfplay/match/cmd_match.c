@@ -67,6 +67,7 @@ static const OptionTable match_table = {
         "  sprt     what given counts say: Elo and SPRT\n"
         "  plan     how many games an SPRT takes\n"
         "  rating   ratings of a pool of engines from games that were played\n"
+        "  spsa     better numbers for the options of an engine, from games\n"
         "  bench    what the runner costs for each ply\n\n"
         "Each opening is played twice with colours swapped; such a pair is what is saved and what "
         "the statistics count (pentanomial). Elo is logistic unless the SPRT's model says "

@@ -17,6 +17,7 @@ int command_sprt(int argc, char **argv);
 int command_plan(int argc, char **argv);
 int command_rating(int argc, char **argv);
 int command_bench(int argc, char **argv);
+int command_spsa(int argc, char **argv);
 
 /*
  * campmate-match --compliance.

@@ -19,6 +19,7 @@ static const struct {
     {"sprt", command_sprt},
     {"plan", command_plan},
     {"rating", command_rating},
+    {"spsa", command_spsa},
     {"bench", command_bench},
 };
 

@@ -61,8 +61,8 @@ typedef struct Announcement {
 } Announcement;
 
 /* What the line says about the options that we mean to set. */
-static Status read_option_line(const char *line, const EngineSpec *spec, const char *variant,
-                               Announcement *announced, Error *err)
+static Status read_option_line(const char *line, const EngineSpec *spec,
+                               const UciClientSetup *setup, Announcement *announced, Error *err)
 {
     UciOption option;
     Status status = uci_option_read(&option, line, err);
@@ -77,8 +77,10 @@ static Status read_option_line(const char *line, const EngineSpec *spec, const c
     announced->has_ponder |= strcasecmp(option.name, "Ponder") == 0;
     if (strcasecmp(option.name, "UCI_Variant") == 0) {
         announced->has_variants = true;
-        announced->plays_variant |= uci_option_has(&option, variant);
+        announced->plays_variant |= uci_option_has(&option, setup->variant);
     }
+    if (setup->see_option)
+        setup->see_option(setup->context, &option);
     uci_option_free(&option);
     return STATUS_OK;
 }
@@ -189,10 +191,12 @@ static Status wait_for_ready(UciClient *client, double seconds, char *warning, s
     return handshake_failed(client, event, "readyok", err);
 }
 
-static Status handshake(UciClient *client, const char *variant, double seconds, char *warning,
-                        size_t size, Error *err)
+static Status handshake(UciClient *client, const UciClientSetup *setup, char *warning, size_t size,
+                        Error *err)
 {
     const EngineSpec *spec = client->spec;
+    const char *variant = setup->variant;
+    const double seconds = setup->seconds;
     bool own_variant = false, variant_file = false, own_ponder = false;
     Announcement announced = {.options = calloc(spec->option_count + 1, sizeof(KnownOption))};
     if (!announced.options)
@@ -212,7 +216,7 @@ static Status handshake(UciClient *client, const char *variant, double seconds, 
         if (line_has_word(line, "uciok"))
             break;
         if (line_has_word(line, "option") &&
-            (status = read_option_line(line, spec, variant, &announced, err)) != STATUS_OK)
+            (status = read_option_line(line, spec, setup, &announced, err)) != STATUS_OK)
             goto cleanup;
     }
     if (event != CLIENT_ANSWER) {
@@ -274,7 +278,7 @@ UciClient *uci_client_start(const EngineSpec *spec, const UciClientSetup *setup,
     client->info[0] = '\0';
     if (engine_process_start(&client->process, spec, setup->cpus, setup->stop_fd, err) ==
             STATUS_OK &&
-        handshake(client, setup->variant, setup->seconds, warning, size, err) == STATUS_OK)
+        handshake(client, setup, warning, size, err) == STATUS_OK)
         return client;
     uci_client_free(client, true);
     return NULL;

@@ -12,6 +12,7 @@
 
 #include "engine.h"
 #include "engine_process.h"
+#include "uci_option.h"
 
 #include <stdint.h>
 
@@ -23,6 +24,9 @@ typedef struct UciClientSetup {
     int stop_fd;           /* becomes readable when everything has to end; -1 = none             */
     double seconds;        /* that each step of the handshake may take                           */
     const cpu_set_t *cpus; /* the CPUs that it may use; NULL = those of the caller               */
+    /* Is shown each option that the engine announces; may be NULL. */
+    void (*see_option)(void *context, const UciOption *option);
+    void *context;
 } UciClientSetup;
 
 /* The answer to a `go`. */
