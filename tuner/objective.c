@@ -17,6 +17,8 @@ enum { HESSIAN_LANES = 8 }; /* a dense Hessian is large, so there are fewer of t
 void objective_free(Objective *objective)
 {
     free(objective->metric);
+    free(objective->active);
+    free(objective->weight_place);
     if (objective->rows)
         store_free(objective->rows->scratch, objective->curvature);
     free(objective->lane_sums);
@@ -30,6 +32,19 @@ void objective_weigh(Objective *objective)
     objective->mass = 0;
     for (size_t i = 0; i < objective->rows->count; i++)
         objective->mass += objective->rows->rows[i].mass;
+}
+
+static void list_active(Objective *objective, const double *unit_square)
+{
+    for (size_t c = 0; c < objective->n / 2; c++) {
+        bool occurs = unit_square[2 * c] > 0 || unit_square[2 * c + 1] > 0;
+        if (c < objective->n_weights / 2)
+            objective->weight_place[c] = occurs ? (int)objective->active_count / 2 : -1;
+        if (occurs) {
+            objective->active[objective->active_count++] = (int)(2 * c);
+            objective->active[objective->active_count++] = (int)(2 * c + 1);
+        }
+    }
 }
 
 Status objective_init(Objective *out, const Rows *rows, int weight_count, const Shared *shared,
@@ -58,16 +73,20 @@ Status objective_init(Objective *out, const Rows *rows, int weight_count, const 
     objective.lane_sums = malloc(width * (size_t)objective.lanes.count * sizeof(double));
     objective.x = malloc(width * sizeof(double));
     objective.sums = malloc(width * sizeof(double));
+    objective.active = malloc(n * sizeof(int));
+    objective.weight_place = malloc(width / 2 * sizeof(int));
     if (status != STATUS_OK) {
         objective_free(&objective);
         return status;
     }
-    if (!objective.metric || !objective.lane_sums || !objective.x || !objective.sums) {
+    if (!objective.metric || !objective.lane_sums || !objective.x || !objective.sums ||
+        !objective.active || !objective.weight_place) {
         objective_free(&objective);
         return error_set(err, STATUS_NO_MEMORY,
                          "no memory to fit %zu coefficients to %zu positions", n, rows->count);
     }
     objective_weigh(&objective);
+    list_active(&objective, unit_square);
     double scale = slope * LOGIT_PER_CP;
     for (size_t j = 0; j < n; j++)
         objective.metric[j] = unit_square[j] > 0 ? scale * scale * unit_square[j] : 1;
@@ -295,11 +314,11 @@ static Status hessian_lane(const Objective *objective, const Lanes *lanes, int l
         const Row *row = rows_walk_next(&walk);
         double h = row_phase(row), curvature = row_curvature(objective, walk.row - 1);
         for (int k = 0; curvature > 0 && k < walk.active_count; k++) {
-            size_t a = walk.active[k];
-            double factor = curvature * walk.counts[a];
+            size_t a = (size_t)objective->weight_place[walk.active[k]];
+            double factor = curvature * walk.counts[walk.active[k]];
             for (int l = 0; l <= k; l++) {
-                size_t b = walk.active[l];
-                double product = factor * walk.counts[b];
+                size_t b = (size_t)objective->weight_place[walk.active[l]];
+                double product = factor * walk.counts[walk.active[l]];
                 double *triple = sums + 3 * (a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a);
                 triple[0] += product;
                 triple[1] += product * h;
@@ -311,13 +330,13 @@ static Status hessian_lane(const Objective *objective, const Lanes *lanes, int l
     return STATUS_OK;
 }
 
-/* The Hessian by x, [n_weights][n_weights] into rows of length n. */
-static Status weight_hessian(const Objective *objective, double *hessian, Error *err)
+/* The Hessian by the `w` weights that occur, into rows of length n. */
+static Status weight_hessian(const Objective *objective, size_t w, double *hessian, Error *err)
 {
-    size_t n = objective->n, w = objective->n_weights / 2, pairs = w * (w + 1) / 2;
+    size_t n = objective->active_count, pairs = w * (w + 1) / 2;
     Lanes lanes;
     rows_lanes(objective->rows, HESSIAN_LANES, &lanes);
-    double *sums = calloc((size_t)lanes.count * pairs * 3, sizeof *sums);
+    double *sums = calloc((size_t)lanes.count * pairs * 3 + 1, sizeof *sums);
     if (!sums)
         return error_set(err, STATUS_NO_MEMORY, "no memory for the Hessian of %zu coefficients", n);
     Status statuses[HESSIAN_LANES];
@@ -351,34 +370,41 @@ static Status weight_hessian(const Objective *objective, double *hessian, Error 
     return STATUS_OK;
 }
 
+/* One of the two rows of shared coefficient `c`: sums over the rows of its weights that occur.
+ * `stride` leads from one of `count` elements to the next, `length` from row to row; exchanged they
+ * make a column of columns. */
+static void add_links(const Objective *objective, size_t c, size_t which, double *to,
+                      const double *from, size_t stride, size_t length, size_t count)
+{
+    const Shared *shared = objective->shared;
+    for (size_t j = 0; j < count; j++)
+        to[j * stride] = 0;
+    for (int i = shared->first[c]; i < shared->first[c + 1]; i++) {
+        int place = objective->weight_place[shared->weight[i]];
+        const double *row = from + (2 * (size_t)(place > 0 ? place : 0) + which) * length;
+        for (size_t j = 0; place >= 0 && j < count; j++)
+            to[j * stride] += shared->factor[i] * row[j * stride];
+    }
+}
+
 Status objective_hessian(const Objective *objective, double *hessian, Error *err)
 {
-    size_t n = objective->n, width = objective->n_weights;
-    Status status = weight_hessian(objective, hessian, err);
+    size_t n = objective->active_count, width = 0;
+    while (width < n && (size_t)objective->active[width] < objective->n_weights)
+        width++;
+    Status status = weight_hessian(objective, width / 2, hessian, err);
     if (status != STATUS_OK)
         return status;
-    const Shared *shared = objective->shared;
     /* Rows of shared coefficients are sums of the weights' rows; then the same for columns. */
-    for (int c = 0; shared && c < shared->count; c++)
-        for (size_t which = 0; which < 2; which++) {
-            double *row = hessian + (width + 2 * (size_t)c + which) * n;
-            memset(row, 0, n * sizeof *row);
-            for (int i = shared->first[c]; i < shared->first[c + 1]; i++) {
-                const double *from = hessian + (2 * (size_t)shared->weight[i] + which) * n;
-                for (size_t j = 0; j < width; j++)
-                    row[j] += shared->factor[i] * from[j];
-            }
-        }
-    for (size_t i = 0; shared && i < n; i++)
-        for (int c = 0; c < shared->count; c++)
-            for (size_t which = 0; which < 2; which++) {
-                double sum = 0;
-                for (int k = shared->first[c]; k < shared->first[c + 1]; k++)
-                    sum +=
-                        shared->factor[k] * hessian[i * n + 2 * (size_t)shared->weight[k] + which];
-                hessian[i * n + width + 2 * (size_t)c + which] = sum;
-            }
-    for (size_t j = 0; j < n; j++)
-        hessian[j * n + j] += objective->ridge * objective->metric[j];
+    for (size_t i = width; i < n; i++) {
+        size_t j = (size_t)objective->active[i] - objective->n_weights;
+        add_links(objective, j / 2, j % 2, hessian + i * n, hessian, 1, n, width);
+    }
+    for (size_t i = width; i < n; i++) {
+        size_t j = (size_t)objective->active[i] - objective->n_weights;
+        add_links(objective, j / 2, j % 2, hessian + i, hessian, n, 1, n);
+    }
+    for (size_t i = 0; i < n; i++)
+        hessian[i * n + i] += objective->ridge * objective->metric[objective->active[i]];
     return STATUS_OK;
 }

@@ -29,6 +29,11 @@ typedef struct Objective {
     double *x, *sums;    /* [n_weights] scratch                                         */
     Lanes lanes;
     int lane_begin, lane_end; /* those of this process */
+    /* Coefficients that occur, in pairs, ascending: of weights first. The others only feel the
+     * pull. */
+    size_t active_count;
+    int *active;
+    int *weight_place; /* [weights] number among the weights that occur, -1 = it does not */
 } Objective;
 
 /*
@@ -64,5 +69,6 @@ Status objective_diagonal(Objective *objective, double *diagonal, Error *err);
 /* product = Hessian * direction. */
 void objective_hessian_times(const Objective *objective, const double *direction, double *product);
 
-/* The Hessian itself, [n][n], both triangles. STATUS_NO_MEMORY. */
+/* The Hessian itself by the coefficients that occur, [active_count][active_count], both triangles.
+ * STATUS_NO_MEMORY. */
 Status objective_hessian(const Objective *objective, double *hessian, Error *err);

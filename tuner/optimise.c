@@ -15,7 +15,7 @@ typedef struct Workspace {
     double *memory;
     double *x, *origin, *gradient, *diagonal, *step; /* [n] */
     double *residual, *solved, *direction, *product; /* [n] of the conjugate gradients */
-    double *hessian;                                 /* [n][n] or NULL */
+    double *hessian;                                 /* of what occurs, or NULL */
 } Workspace;
 
 static void workspace_free(Workspace *work)
@@ -26,9 +26,9 @@ static void workspace_free(Workspace *work)
 
 static Status workspace_new(const Objective *objective, bool dense, Workspace *work, Error *err)
 {
-    size_t n = objective->n;
+    size_t n = objective->n, active = objective->active_count;
     *work = (Workspace){.memory = malloc(9 * n * sizeof(double)),
-                        .hessian = dense ? malloc(n * n * sizeof(double)) : NULL};
+                        .hessian = dense ? malloc(active * active * sizeof(double)) : NULL};
     if (!work->memory || (dense && !work->hessian)) {
         workspace_free(work);
         return error_set(err, STATUS_NO_MEMORY, "no memory to fit %zu coefficients", n);
@@ -86,26 +86,30 @@ static int solve_iteratively(const Objective *objective, Workspace *work, double
  * definite in double precision. */
 static bool solve_densely(Objective *objective, Workspace *work, Status *status, Error *err)
 {
-    size_t n = objective->n;
+    size_t n = objective->active_count;
+    const int *active = objective->active;
     *status = objective_hessian(objective, work->hessian, err);
     if (*status != STATUS_OK)
         return false;
-    double *scale = work->solved;
+    double *scale = work->solved, *part = work->direction;
     for (size_t j = 0; j < n; j++)
         scale[j] = 1 / sqrt(work->hessian[j * n + j]);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             work->hessian[i * n + j] *= scale[i] * scale[j];
     for (size_t j = 0; j < n; j++)
-        work->step[j] = -work->gradient[j] * scale[j];
+        part[j] = -work->gradient[active[j]] * scale[j];
     gsl_matrix_view matrix = gsl_matrix_view_array(work->hessian, n, n);
-    gsl_vector_view vector = gsl_vector_view_array(work->step, n);
+    gsl_vector_view vector = gsl_vector_view_array(part, n);
     if (gsl_linalg_cholesky_decomp1(&matrix.matrix) != GSL_SUCCESS ||
         gsl_linalg_cholesky_svx(&matrix.matrix, &vector.vector) != GSL_SUCCESS)
         return false;
+    /* What does not occur only feels the pull. */
+    for (size_t j = 0; j < objective->n; j++)
+        work->step[j] = -work->gradient[j] / (objective->ridge * objective->metric[j]);
     for (size_t j = 0; j < n; j++) {
-        work->step[j] *= scale[j];
-        if (!isfinite(work->step[j]))
+        work->step[active[j]] = part[j] * scale[j];
+        if (!isfinite(part[j] * scale[j]))
             return false;
     }
     return true;
@@ -156,7 +160,8 @@ Status optimise(Objective *objective, const OptimiseOptions *options, double *x,
 {
     size_t n = objective->n;
     Workspace work;
-    Certificate best = {.dense = n <= options->dense_limit};
+    size_t active = objective->active_count;
+    Certificate best = {.dense = active && active <= options->dense_limit};
     Status status = workspace_new(objective, best.dense, &work, err);
     if (status != STATUS_OK)
         return status;

@@ -18,7 +18,7 @@
 typedef struct OptimiseOptions {
     double tolerance;   /* bound of the gap to reach, nats          */
     int max_iterations; /* Newton steps                             */
-    size_t dense_limit; /* coefficients up to which Cholesky is used */
+    size_t dense_limit; /* coefficients that occur, up to which Cholesky is used */
 } OptimiseOptions;
 
 #define OPTIMISE_DEFAULTS ((OptimiseOptions){1e-10, 100, 600})

@@ -169,8 +169,9 @@ void report_print(FILE *out, const FitReport *report)
             fprintf(out, "  %9.4f %8.4f %11.0f\n", result->calibration.predicted[bin],
                     result->calibration.scored[bin], result->calibration.mass[bin]);
     uint64_t rows = result->rows[0] + result->rows[1] + result->rows[2];
-    fprintf(out, "\n%.1f s (%.1f s of it loading), %.1f CPU s, %.0f bytes a position, seed %llu\n",
-            report->seconds, report->load_seconds, report->cpu_seconds,
+    fprintf(out,
+            "\n%.1f s, %.1f CPU s (loading %.1f s, %.1f CPU s), %.0f bytes a position, seed %llu\n",
+            report->seconds, report->cpu_seconds, report->load_seconds, report->load_cpu_seconds,
             rows ? (double)result->bytes / (double)rows : 0.0, (unsigned long long)report->seed);
 }
 
@@ -246,6 +247,9 @@ Status report_json(FILE *out, const FitReport *report, Error *err)
     int failed = !object;
     if (object) {
         failed |= json_object_set_new(object, "load_seconds", json_real(report->load_seconds));
+        failed |=
+            json_object_set_new(object, "load_cpu_seconds", json_real(report->load_cpu_seconds));
+        failed |= json_object_set_new(object, "bytes", json_integer((json_int_t)result->bytes));
         if (result->crossed) {
             double away = fabs(result->cross.other_total - certificate->value.total);
             failed |= json_object_set_new(object, "second_start_gap", json_real(away));

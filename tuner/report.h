@@ -12,7 +12,8 @@ typedef struct FitReport {
     const Sample *sample;
     const FitResult *result;
     const Weight *prior;
-    double seconds, cpu_seconds, load_seconds;
+    double seconds, cpu_seconds;           /* of all of it, and of that ... */
+    double load_seconds, load_cpu_seconds; /* ... of reading games */
     json_t *curve;  /* values at the steps, through all strengths of the ridge; borrowed */
     json_t *search; /* what --search tried, NULL = nothing; borrowed                     */
     uint64_t seed;

@@ -131,6 +131,7 @@ int task_fit(const TuneOptions *options, const Engine *engine, int threads, json
         goto cleanup;
     }
     double load_seconds = clock_seconds_since(began);
+    double load_cpu_seconds = clock_cpu_seconds() - cpu_began;
     FitOptions fitting = fit_options(options, threads);
     progress_begin(&watch.progress, "steps", 0, 0);
     status = fit(&sample, prior, &fitting, &result, show_step, &watch, &error);
@@ -143,6 +144,7 @@ int task_fit(const TuneOptions *options, const Engine *engine, int threads, json
                         .seconds = clock_seconds_since(began),
                         .cpu_seconds = clock_cpu_seconds() - cpu_began,
                         .load_seconds = load_seconds,
+                        .load_cpu_seconds = load_cpu_seconds,
                         .curve = watch.curve,
                         .search = search,
                         .seed = (uint64_t)options->seed};

@@ -163,18 +163,24 @@ static void check_hessian(const Rows *rows, const Shared *shared)
     objective_hessian_times(&objective, direction, product);
     static double hessian[MOST * MOST];
     assert_int_equal(objective_hessian(&objective, hessian, NULL), STATUS_OK);
-    for (size_t i = 0; i < n; i++) {
-        double difference = (above[i] - below[i]) / (2 * step), row = 0;
-        for (size_t j = 0; j < n; j++)
-            row += hessian[i * n + j] * direction[j];
-        assert_true(fabs(product[i] - difference) < 1e-7);
-        assert_true(fabs(product[i] - row) < 1e-10);
+    size_t m = objective.active_count;
+    assert_true(m > 2 * 30 && m < n); /* some squares do not exist */
+    for (size_t i = 0; i < n; i++)
+        assert_true(fabs(product[i] - (above[i] - below[i]) / (2 * step)) < 1e-7);
+    for (size_t i = 0; i < m; i++) {
+        double row = 0;
+        for (size_t j = 0; j < m; j++)
+            row += hessian[i * m + j] * direction[objective.active[j]];
+        assert_true(fabs(product[objective.active[i]] - row) < 1e-10);
     }
 
     /* The diagonal, exact for what is not shared. */
     assert_int_equal(objective_diagonal(&objective, y, NULL), STATUS_OK);
-    for (size_t j = 0; j < objective.n_weights; j++)
-        assert_true(fabs(y[j] - hessian[j * n + j]) < 1e-12);
+    for (size_t i = 0; i < m; i++) {
+        size_t j = (size_t)objective.active[i];
+        if (j < objective.n_weights)
+            assert_true(fabs(y[j] - hessian[i * m + i]) < 1e-12);
+    }
     objective_free(&objective);
 }
 
@@ -381,8 +387,9 @@ static void large_counts_are_split(void **state)
     objective_hessian(&objective, hessian, NULL);
     direction[2 * SMALL_TEMPO + 1] = 1;
     objective_hessian_times(&objective, direction, product);
-    for (int i = 0; i < N; i++)
-        assert_true(fabs(product[i] - hessian[i * N + 2 * SMALL_TEMPO + 1]) < 1e-15);
+    assert_int_equal(objective.active_count, 4); /* a hand and tempo */
+    for (int i = 0; i < 4; i++)
+        assert_true(fabs(product[objective.active[i]] - hessian[i * 4 + 3]) < 1e-15);
     objective_free(&objective);
     free(trace);
     rows_free(&rows);

@@ -26,6 +26,12 @@ static void make_objective(const Rows *rows, double ridge, Objective *objective)
     occurrence_free(&occurrence);
 }
 
+/* Where a coefficient of a weight that occurs stands among those that do. */
+static int place_of(const Objective *objective, int coefficient)
+{
+    return 2 * objective->weight_place[coefficient / 2] + coefficient % 2;
+}
+
 /* One coefficient for each weight that can be told: tables without their first cell, which together
  * with the material of the piece says the same as the others. */
 static int free_coefficients(int *index)
@@ -84,7 +90,9 @@ static void planted_weights_within_two_errors(void **state)
         double square = 0;
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {
-                double part = hessian[index[i] * N + index[j]] * objective.mass;
+                size_t row = (size_t)place_of(&objective, index[i]) * objective.active_count;
+                double part =
+                    hessian[row + (size_t)place_of(&objective, index[j])] * objective.mass;
                 gsl_matrix_set(covariance, (size_t)i, (size_t)j, part);
                 square += (x[index[i]] - truth[index[i]]) * part * (x[index[j]] - truth[index[j]]);
             }
