@@ -134,7 +134,7 @@ static Status open_inputs(const LoadOptions *options, Sample *sample, Inputs *in
         status = tie_new(&sample->stands, sample->engine, err);
     for (size_t d = 0; d < inputs->count && status == STATUS_OK; d++)
         status = open_dataset(options, d, sample, inputs, err);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && inputs->count)
         status = datasets_check_distinct(inputs->datasets, inputs->count, err);
     if (status == STATUS_OK && options->text)
         status = open_text(options, sample, inputs, err);

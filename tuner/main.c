@@ -21,6 +21,7 @@
 
 #include <fcntl.h>
 #include <gsl/gsl_errno.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -146,6 +147,8 @@ static void be_quiet(void)
 int main(int argc, char **argv)
 {
     gsl_set_error_handler_off();
+    /* Whatever else sets the locale: numbers are written with a point. */
+    uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
     Error error = {0};
     if (cpu_check(&error) != STATUS_OK)
         return complain(EXIT_FAILED, error.message);

@@ -12,14 +12,9 @@ import resource
 import subprocess
 import unittest
 
-from common import PROGRAM, QUIET, Base, Games, main
+from common import CC, QUIET, Base, Games, main
 
 HEADER = ("--init", "zero", "--seed", 5, "--ridge", 1)
-
-
-def without(text, *labels):
-    """A header without some lines of its comment."""
-    return re.sub(r"(?m)^ \*   (%s) .*\n" % "|".join(labels), "", text)
 
 
 class Lines(Base):
@@ -90,20 +85,46 @@ class Lines(Base):
         self.assertIn("rank 9 of the start position of mansindam", refused.stderr)
 
     def test_a_locale_with_a_comma(self):
-        """Case C09, as far as the program goes: it never asks for the locale."""
-        environment = dict(os.environ, LC_ALL="de_DE.UTF-8")
+        """Case C09: a decimal comma, also where something sets the locale behind our back."""
+        locale = self.path("de_DE.UTF-8")
+        try:
+            subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", locale], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest("no localedef or no de_DE")
+        self.write("set.c", "#include <locale.h>\n#include <stdio.h>\n"
+                   "__attribute__((constructor)) static void set(void) {"
+                   " if (setlocale(LC_ALL, \"\")) fprintf(stderr, \"%.1f\\n\", 1.5); }\n")
+        library = self.path("set.so")
+        subprocess.run([CC, "-shared", "-fPIC", "-o", library, self.path("set.c")], check=True)
+        german = dict(os.environ, LC_ALL="de_DE.UTF-8", LOCPATH=self.scratch.name,
+                      LD_PRELOAD=library)
+        if os.environ.get("CAMPMATE_SANITIZED"):
+            del german["LD_PRELOAD"] # the sanitizer wants to be the first library
         self.write("p.txt", "".join(f"{fen};{r}\n" for fen, r in
                                     zip(QUIET, ("1-0", "0-1", "1-0", "1-0", "0-1"))))
-        for name, env in (("a", environment), ("b", dict(os.environ, LC_ALL="C"))):
-            self.tune("--variant", "mansindam", "--text", self.path("p.txt"), "--init", "zero",
-                      "--seed", 1, "--ridge", "0.25", "--k", "1.35", "--table",
-                      self.path(name + ".csv"), "--out", self.path(name + ".h"), env=env)
-        self.assertEqual(self.read("a.h"), self.read("b.h"))
-        self.assertEqual(self.read("a.csv"), self.read("b.csv"))
-        self.assertIn("K = 1.35", self.read("a.h"))
-        self.assertIn("ridge 0.25", self.read("a.h"))
-        self.tune("--variant", "mansindam", "--text", self.path("p.txt"), "--k", "1,35", "--out",
-                  self.path("no.h"), env=environment, code=2)
+        outputs = {}
+        for name, environment in (("de", german), ("c", dict(os.environ, LC_ALL="C"))):
+            words = ("--variant", "mansindam", "--text", self.path("p.txt"), "--init", "zero",
+                     "--seed", 1, "--ridge", "0.25", "--k", "1.35", "--out",
+                     self.path(name + ".h"))
+            report = self.tune(*words, "--table", self.path(name + ".csv"), "--bootstrap", 2,
+                               env=environment)
+            if "LD_PRELOAD" in environment:
+                self.assertEqual(report.stderr, "1,5\n") # it is a locale with a comma
+            self.tune(*words[:6], "--seed", 1, "--export", self.path(name + ".txt"),
+                      env=environment)
+            text = re.sub(r"[\d.]+ s, [\d.]+ CPU s .*", "", report.stdout)
+            json_text = self.tune(*words, "--json", env=environment).stdout
+            outputs[name] = [text, json.loads(json_text)["loss_train"]] + [
+                self.read(name + end) for end in (".h", ".csv", ".txt")]
+        self.assertEqual(outputs["de"], outputs["c"])
+        self.assertIn("K = 1.35", self.read("de.h"))
+        self.assertIn("ridge 0.25", self.read("de.h"))
+        self.assertNotRegex(self.read("de.csv"), r"\d,\d\d,\d\d,\d\d,")
+        refused = self.tune("--variant", "mansindam", "--text", self.path("p.txt"), "--k", "1,35",
+                            "--out", self.path("no.h"), env=german, code=2)
+        self.assertIn("write a decimal point", refused.stderr)
 
 
 class Settings(Games):
