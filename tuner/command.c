@@ -68,6 +68,7 @@ char *command_text(const TuneOptions *options)
                                        "bootstrap",
                                        "scratch",
                                        "export",
+                                       "plots",
                                        "search",
                                        "search_lambda",
                                        "search_skip_plies",

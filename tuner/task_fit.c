@@ -3,6 +3,7 @@
 #include "command.h"
 
 #include "comm.h"
+#include "plots.h"
 #include "report.h"
 #include "support/clock.h"
 #include "support/interrupt.h"
@@ -67,6 +68,9 @@ static Status write_and_tell(const TuneOptions *options, const FitReport *report
     status = comm_agree(status, err);
     if (status == STATUS_OK)
         status = comm_agree(write_result(options, report, err), err);
+    if (status == STATUS_OK && options->plots && !comm_rank())
+        status = plots_write(options->plots, report, err);
+    status = comm_agree(status, err);
     if (status != STATUS_OK)
         return status;
     if (options->json)
@@ -121,7 +125,8 @@ int task_fit(const TuneOptions *options, const Engine *engine, int threads, json
     Status status = initial_weights(options->init, engine, &prior, &error);
     if (status != STATUS_OK)
         goto cleanup;
-    if ((code = check_start(options, engine, prior)) != EXIT_DONE)
+    if ((code = check_start(options, engine, prior)) != EXIT_DONE ||
+        (options->plots && (status = plots_check(&error)) != STATUS_OK))
         goto cleanup;
     loading.weights = prior;
     if ((status = sample_load(&sample, &loading, &error)) != STATUS_OK)

@@ -114,7 +114,8 @@ static Status try_setting(Search *search, const Sample *sample, Setting setting,
     copy.parts[PART_VALIDATION] = copy.parts[PART_TEST] = (Rows){.scratch = copy.parts[0].scratch};
     if (status == STATUS_OK)
         status = fit(&copy, search->prior, &fitting, &result, NULL, NULL, err);
-    rows_free(&copy.parts[PART_TRAIN]);
+    for (int part = 0; part < PART_COUNT; part++)
+        rows_free(&copy.parts[part]);
     if (status != STATUS_OK)
         return status;
     setting.ridge = result.ridge;

@@ -9,8 +9,10 @@ import json
 import os
 import re
 import resource
+import shutil
 import subprocess
 import unittest
+import xml.etree.ElementTree
 
 from common import CC, QUIET, Base, Games, main
 
@@ -200,6 +202,36 @@ class Settings(Games):
         self.assertEqual(len(rare), result["rarely_seen"])
         self.assertIn("in fewer than 20", self.tune(*words).stdout)
         self.assertIn("fewer than 20 positions", self.read("w.h"))
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_plots(self):
+        self.tune("--data", self.games, *HEADER, "--out", self.path("first.h"))
+        pictures = self.path("pictures")
+        self.tune("--data", self.games, "--seed", 5, "--ridge", 1, "--init", self.path("first.h"),
+                  "--k", 1, "--learning-curve", "--plots", pictures, "--out", self.path("w.h"))
+        names = {name[:-4] for name in os.listdir(pictures) if name.endswith(".svg")}
+        self.assertEqual(names, {"loss", "learning-curve", "calibration", "piece_square-middlegame",
+                                 "piece_square-endgame", "hand", "before-after"})
+        for name in names:
+            with open(os.path.join(pictures, name + ".svg"), encoding="utf-8") as stream:
+                picture = xml.etree.ElementTree.parse(stream)
+            texts = [text.strip() for text in picture.getroot().itertext() if text.strip()]
+            self.assertTrue(any(text.startswith("Mansindam: ") for text in texts), name)
+            self.assertNotIn("NaN", texts)
+        # The tables have the header's values, a pawn's last rank none.
+        with open(os.path.join(pictures, "piece_square-endgame.gp"), encoding="utf-8") as stream:
+            script = stream.read()
+        pawn = re.search(r"\$table0 << EOD\n(.*?)EOD", script, re.S).group(1).split("\n")
+        self.assertEqual(pawn[0], "0 8 -")
+        rank = re.search(r"piece_square = \{\s*\[PAWN\] = \{\n.*\n(.*)", self.read("w.h")).group(1)
+        values = re.findall(r"S\( *-?\d+, *(-?\d+)\)", rank)
+        self.assertEqual([line.split()[2] for line in pawn[9:18]], values)
+
+        os.mkdir(self.path("empty"))
+        refused = self.tune("--data", self.games, *HEADER, "--plots", pictures, "--out",
+                            self.path("no.h"), code=1, env=dict(os.environ, PATH=self.path("empty")))
+        self.assertIn("cannot run gnuplot", refused.stderr)
+        self.assertFalse(os.path.exists(self.path("no.h")))
 
     def test_export(self):
         self.tune("--data", self.games, "--init", "zero", "--seed", 5, "--export",
