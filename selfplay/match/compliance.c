@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 bool compliance_check_at(size_t index, const char **name, const char **what)
 {
@@ -103,16 +102,12 @@ static Status find_games(Run *run, const Engine **games, size_t *count)
     const EngineSpec *spec = run->config->spec;
     const UciOption *variants = introduction_option(&run->introduction, "UCI_Variant");
     const Engine *only = run->config->game;
-    bool has_file = false; /* then it will know more games than it says */
-    for (size_t i = 0; i < spec->option_count; i++)
-        has_file |= strcasecmp(spec->options[i].name, "VariantPath") == 0;
     run->has_variants = variants != NULL;
     *count = 0;
     const Engine *engine;
     for (size_t i = 0; (engine = engine_at(i)); i++)
-        if (only ? engine == only &&
-                       (!variants || has_file || uci_option_has(variants, engine->name))
-                 : variants && uci_option_has(variants, engine->name))
+        if (variants ? uci_option_has(variants, engine->name) && (!only || engine == only)
+                     : engine == only)
             games[(*count)++] = engine;
     if (only && *count == 0 && run->introduction.complete)
         return error_set(run->err, STATUS_ARGUMENT, "engine %s does not play %s", spec->name,

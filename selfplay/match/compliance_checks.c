@@ -67,12 +67,9 @@ static Status add_option(Introduction *introduction, const char *line, Error *er
     return status;
 }
 
-/* Says uci and reads up to uciok. This is both a check and where the others know the engine from.
- */
-bool check_introduction(Trial *trial)
+/* Says uci and reads up to uciok. */
+static bool hear_introduction(Session *session, Introduction *introduction)
 {
-    Session *session = &trial->session;
-    Introduction *introduction = trial->introduction;
     const double end = clock_seconds() + session->config->patience;
     char *line;
     if (!session_send(session, "uci"))
@@ -92,13 +89,32 @@ bool check_introduction(Trial *trial)
                  add_option(introduction, line, session->err) != STATUS_OK)
             return false;
     } while (!line_has_word(line, "uciok"));
-    if (!session_is_ready(session))
+    return session_is_ready(session);
+}
+
+bool check_introduction(Trial *trial)
+{
+    Session *session = &trial->session;
+    Introduction *introduction = trial->introduction;
+    if (!hear_introduction(session, introduction))
         return false;
     introduction->complete = true;
     if (introduction->names != 1)
         return session_fail(session, "one line `id name NAME`, not %zu", introduction->names);
     if (introduction->authors != 1)
         return session_fail(session, "one line `id author NAME`, not %zu", introduction->authors);
+
+    /* Which games it offers it knows only once it has read what they are. */
+    const EngineSpec *spec = session->config->spec;
+    for (size_t i = 0; i < spec->option_count; i++) {
+        if (strcasecmp(spec->options[i].name, "VariantPath") != 0)
+            continue;
+        introduction_free(introduction);
+        if (!session_send(session, "setoption name VariantPath value %s", spec->options[i].value) ||
+            !hear_introduction(session, introduction))
+            return false;
+        introduction->complete = true;
+    }
     return true;
 }
 

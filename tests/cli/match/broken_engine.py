@@ -23,7 +23,7 @@ engine = subprocess.Popen([CAMPMATE], stdin=subprocess.PIPE, stdout=subprocess.P
                           bufsize=1)
 writing = threading.Lock()
 searching = threading.Event()
-state = {"go": "", "position": "", "newgames": 0, "readyok": 0, "go_time": 0.0, "kept": []}
+state = {"go": "", "position": "", "newgames": 0, "readyok": 0, "go_time": 0.0, "kept": [], "file": False}
 
 
 def say(line):
@@ -64,6 +64,9 @@ def answers(line):
         return []
     if BROKEN == "no-variants" and line.startswith("option name UCI_Variant"):
         return []
+    if BROKEN == "variants-of-a-file" and line.startswith("option name UCI_Variant"):
+        return ["option name VariantPath type string default <empty>",
+                line if state["file"] else "option name UCI_Variant type combo default chess var chess"]
     if word == "readyok":
         state["readyok"] += 1
         if BROKEN == "two-readyok":
@@ -125,6 +128,9 @@ def orders(line):
     if word == "isready" and searching.is_set() and BROKEN == "stops-for-isready":
         return ["stop", line]
     if word == "setoption":
+        if words[2:3] == ["VariantPath"]:
+            state["file"] |= words[-1] == "games.ini"
+            return []
         if BROKEN == "refuses" and words[2:3] == ["Hash"]:
             say("info string error: option Hash: I do not like it")
         if BROKEN == "crash-on-setoption" and words[2:4] == ["Clear", "Hash"]:

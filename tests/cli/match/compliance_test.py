@@ -169,6 +169,16 @@ class Limits(unittest.TestCase):
                                "--checks=go-depth,multipv")
         self.assertEqual((code, report["ok"]), (0, 2), report)
 
+    def test_variants_of_a_file(self):
+        # It offers our games once it has read a file that says what they are.
+        spec = "cmd=%s,args=\"'%s' '%s' variants-of-a-file\"" % (sys.executable, BROKEN, CAMPMATE)
+        code, report = checked(spec + ",option.VariantPath=games.ini", "--variant=shogun",
+                               "--checks=setoption,go-depth")
+        self.assertEqual((code, report["ok"]), (0, 2), report)
+        result = run(spec, "--variant=shogun", "--checks=go-depth")
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn("does not play shogun", result.stderr)
+
     def test_mistakes(self):
         for command, arguments, code, text in (
                 (CAMPMATE, ["--checks=go-depth,no-such"], 2, "no check is named 'no-such'"),
