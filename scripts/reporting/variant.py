@@ -93,6 +93,11 @@ def read(name):
                    _pieces(text), start, to_hand)
 
 
+def is_known(name):
+    """Is it a game of this tree?"""
+    return re.fullmatch(r"\w+", name) is not None and (HEADERS / f"{name}.h").is_file()
+
+
 def _text(name):
     """The header with what it includes."""
     path = HEADERS / f"{name}.h"

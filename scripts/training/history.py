@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from .errors import StepFailed
 
 VERSION = 2
+STATE = {"run": str, "commit": str, "config": str, "began": str, "steps": dict, "attempts": dict}
 
 
 def now():
@@ -36,6 +37,11 @@ def read_state(directory):
     if version != VERSION:
         raise StepFailed(f"{path}: version {version}, this program knows {VERSION}: the run is of "
                          "another version of scripts/train; choose another --out")
+    for key, kind in STATE.items():
+        if not isinstance(state.get(key), kind):
+            raise StepFailed(f"{path}: damaged: \"{key}\" is {json.dumps(state.get(key))[:40]}, expected "
+                             f"{kind.__name__}. ledger.jsonl beside it still has what was done; "
+                             "choose another --out")
     return state
 
 

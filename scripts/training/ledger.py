@@ -56,7 +56,7 @@ def read(path):
         place = f"{path}:{number}"
         try:
             record = json.loads(row)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise LedgerError(f"{place}: not JSON: {error}") from None
         if not isinstance(record, dict):
             raise LedgerError(f"{place}: found {type(record).__name__}, expected an object")
@@ -212,7 +212,7 @@ class Writer:
 
     def _put(self, place, record):
         table = record.pop("table", None)
-        if table not in self.columns:
+        if not isinstance(table, str) or table not in self.columns:
             raise LedgerError(f"{place}: table {json.dumps(table)}, expected one of "
                               f"{', '.join(TABLES)}")
         for column, value in record.items():
@@ -250,7 +250,7 @@ class Writer:
             self.db.execute(f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in changed)} "
                             f"WHERE {where}", [*changed.values(), *identity])
             return "changed"
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError, UnicodeError) as error:
             raise LedgerError(f"{place}: {table}: {error}") from None
 
     def _name_unknown_weights(self):

@@ -44,12 +44,15 @@ static const Option rows[] = {COMMON_OPTIONS(OPTION_ROW) SPSA_OPTIONS(OPTION_ROW
 
 static const OptionTable table = {
     .program = "campmate-match spsa",
-    .summary = "Better numbers for the options of an engine, from games between two versions of it.",
+    .summary =
+        "Better numbers for the options of an engine, from games between two versions of it.",
     .usage = "",
     .details =
-        "In each step every number goes a little up in one version and down in the other, at random; "
-        "the version that wins more pulls the numbers its way (simultaneous perturbation). --step is "
-        "that little at the end; it is larger before. A campmate that is built with "
+        "In each step every number goes a little up in one version and down in the other, at "
+        "random; "
+        "the version that wins more pulls the numbers its way (simultaneous perturbation). The "
+        "step of "
+        "--tune is that little at the end; it is larger before. A campmate that is built with "
         "-DCAMPMATE_TUNE=ON offers the numbers of its search.\n\n"
         "A kill loses the step that is under way, not more; --resume goes on. What comes out is a "
         "guess: test it with an SPRT.\n\n"
@@ -96,13 +99,15 @@ static void run_free(Run *run)
         close(run->lock);
 }
 
-/* --- what the engine offers ---------------------------------------------------------------------- */
+/* --- what the engine offers ----------------------------------------------------------------------
+ */
 
 static void see_option(void *context, const UciOption *option)
 {
     Run *run = context;
     long long standard;
-    if (!uci_option_is(option, "spin") || !option->initial || !uci_number(option->initial, &standard))
+    if (!uci_option_is(option, "spin") || !option->initial ||
+        !uci_number(option->initial, &standard))
         return;
     SpsaKnown *known = realloc(run->known, (run->known_count + 1) * sizeof *known);
     if (known)
@@ -178,32 +183,37 @@ static Status find_parameters(Run *run, Error *err)
             status = add_parameter(run, run->known_names[i], err);
     if (status == STATUS_OK && run->count == 0)
         status = error_set(err, STATUS_ARGUMENT,
-                           "engine %s has no option whose name begins with '%s' (a campmate has them if it is built "
+                           "engine %s has no option whose name begins with '%s' (a campmate has "
+                           "them if it is built "
                            "with -DCAMPMATE_TUNE=ON): --tune says which to tune",
                            run->engine.name, TUNE_PREFIX);
     return status;
 }
 
-/* --- the file of the numbers --------------------------------------------------------------------- */
+/* --- the file of the numbers ---------------------------------------------------------------------
+ */
 
 static json_t *make_head(const Run *run)
 {
-    char limits[100];
+    char limits[100], openings[20];
+    snprintf(openings, sizeof openings, "%016" PRIx64, book_hash(run->match.book));
     char *engine = engine_spec_text(&run->engine);
-    move_limits_text(move_limits_any(&run->engine.limits) ? &run->engine.limits : &run->match.limits, limits,
-                     sizeof limits);
+    move_limits_text(move_limits_any(&run->engine.limits) ? &run->engine.limits
+                                                          : &run->match.limits,
+                     limits, sizeof limits);
     json_t *parameters = json_array();
     for (size_t i = 0; i < run->count; i++) {
         const SpsaParameter *x = &run->parameters[i];
-        json_array_append_new(parameters, json_pack("{s:s, s:f, s:f, s:f, s:f}", "name", x->name, "start", x->start,
-                                                    "min", x->least, "max", x->most, "step", x->step));
+        json_array_append_new(parameters, json_pack("{s:s, s:f, s:f, s:f, s:f}", "name", x->name,
+                                                    "start", x->start, "min", x->least, "max",
+                                                    x->most, "step", x->step));
     }
-    json_t *head = json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:o}", "format", FORMAT, "variant",
-                             run->match.engine->name, "engine", engine ? engine : "", "limits", limits, "openings",
-                             run->options->openings ? run->options->openings : "", "iterations",
-                             (json_int_t)run->gains.iterations, "pairs", (json_int_t)run->options->pairs, "rate",
-                             run->gains.rate, "seed", (json_int_t)run->seed, "max_plies",
-                             (json_int_t)run->options->max_plies, "parameters", parameters);
+    json_t *head = json_pack(
+        "{s:i, s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:o}", "format", FORMAT, "variant",
+        run->match.engine->name, "engine", engine ? engine : "", "limits", limits, "openings",
+        openings, "iterations", (json_int_t)run->gains.iterations, "pairs",
+        (json_int_t)run->options->pairs, "rate", run->gains.rate, "seed", (json_int_t)run->seed,
+        "max_plies", (json_int_t)run->options->max_plies, "parameters", parameters);
     free(engine);
     return head;
 }
@@ -213,13 +223,15 @@ static json_t *result_json(const Run *run)
     json_t *values = json_array();
     for (size_t i = 0; i < run->count; i++) {
         const SpsaParameter *x = &run->parameters[i];
-        json_array_append_new(values, json_pack("{s:s, s:f, s:f, s:I, s:I}", "name", x->name, "start", x->start, "value",
-                                                x->value, "rounded", (json_int_t)llround(x->value), "alike",
+        json_array_append_new(values, json_pack("{s:s, s:f, s:f, s:I, s:I}", "name", x->name,
+                                                "start", x->start, "value", x->value, "rounded",
+                                                (json_int_t)llround(x->value), "alike",
                                                 (json_int_t)x->alike));
     }
-    return json_pack("{s:O, s:I, s:I, s:I, s:I, s:I, s:o}", "head", run->head, "iteration", (json_int_t)run->iteration,
-                     "games", (json_int_t)run->games, "wins", (json_int_t)run->wins, "draws", (json_int_t)run->draws,
-                     "losses", (json_int_t)run->losses, "values", values);
+    return json_pack("{s:O, s:I, s:I, s:I, s:I, s:I, s:o}", "head", run->head, "iteration",
+                     (json_int_t)run->iteration, "games", (json_int_t)run->games, "wins",
+                     (json_int_t)run->wins, "draws", (json_int_t)run->draws, "losses",
+                     (json_int_t)run->losses, "values", values);
 }
 
 static Status save(const Run *run, Error *err)
@@ -236,7 +248,8 @@ static Status save(const Run *run, Error *err)
 
 static Status not_ours(const Run *run, const char *what, Error *err)
 {
-    return error_set(err, STATUS_FORMAT, "%s: expected what campmate-match spsa writes, found %s", run->options->out, what);
+    return error_set(err, STATUS_FORMAT, "%s: expected what campmate-match spsa writes, found %s",
+                     run->options->out, what);
 }
 
 /* Both heads agree, or the first difference is shown. */
@@ -249,10 +262,12 @@ static Status compare_heads(const Run *run, const json_t *found, Error *err)
         const json_t *theirs = json_object_get(found, key);
         if (json_equal(ours, theirs))
             continue;
-        char *a = theirs ? json_dumps(theirs, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL;
+        char *a = theirs
+                      ? json_dumps(theirs, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12))
+                      : NULL;
         char *b = json_dumps(ours, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
-        error_set(err, STATUS_ARGUMENT, "%s is of another run: %s is %s there and %s here", run->options->out, key,
-                  a ? a : "missing", b ? b : "?");
+        error_set(err, STATUS_ARGUMENT, "%s is of another run: %s is %s there and %s here",
+                  run->options->out, key, a ? a : "missing", b ? b : "?");
         free(a);
         free(b);
         return err->status;
@@ -264,9 +279,10 @@ static Status load_values(Run *run, const json_t *file, Error *err)
 {
     const json_t *values = json_object_get(file, "values");
     json_int_t iteration, games, wins, draws, losses;
-    if (json_unpack((json_t *)file, "{s:I, s:I, s:I, s:I, s:I}", "iteration", &iteration, "games", &games, "wins", &wins,
-                    "draws", &draws, "losses", &losses) != 0 ||
-        iteration < 0 || (uint64_t)iteration > run->gains.iterations || json_array_size(values) != run->count)
+    if (json_unpack((json_t *)file, "{s:I, s:I, s:I, s:I, s:I}", "iteration", &iteration, "games",
+                    &games, "wins", &wins, "draws", &draws, "losses", &losses) != 0 ||
+        iteration < 0 || (uint64_t)iteration > run->gains.iterations ||
+        json_array_size(values) != run->count)
         return not_ours(run, "no count of iterations, games and values that fits", err);
     run->iteration = (uint64_t)iteration;
     run->games = (uint64_t)games;
@@ -277,8 +293,8 @@ static Status load_values(Run *run, const json_t *file, Error *err)
         SpsaParameter *x = &run->parameters[i];
         const json_t *row = json_array_get(values, i);
         const json_t *value = json_object_get(row, "value"), *alike = json_object_get(row, "alike");
-        if (!json_is_number(value) || !json_is_integer(alike) || json_number_value(value) < x->least ||
-            json_number_value(value) > x->most)
+        if (!json_is_number(value) || !json_is_integer(alike) ||
+            json_number_value(value) < x->least || json_number_value(value) > x->most)
             return not_ours(run, "a value that is no number or out of its range", err);
         x->value = json_number_value(value);
         x->alike = (uint64_t)json_integer_value(alike);
@@ -324,7 +340,8 @@ static Status begin_or_resume(Run *run, Error *err)
         return run->head ? STATUS_OK : error_set(err, STATUS_NO_MEMORY, "out of memory");
     }
     if (!options->resume)
-        return error_set(err, STATUS_ARGUMENT, "%s is there already: --resume goes on with it", options->out);
+        return error_set(err, STATUS_ARGUMENT, "%s is there already: --resume goes on with it",
+                         options->out);
     json_t *file = load_file(run, err);
     if (!file)
         return err->status;
@@ -332,22 +349,26 @@ static Status begin_or_resume(Run *run, Error *err)
     if (!run->seed)
         run->seed = (uint64_t)json_integer_value(json_object_get(head, "seed"));
     run->head = make_head(run);
-    status = run->head ? compare_heads(run, head, err) : error_set(err, STATUS_NO_MEMORY, "out of memory");
+    status = run->head ? compare_heads(run, head, err)
+                       : error_set(err, STATUS_NO_MEMORY, "out of memory");
     if (status == STATUS_OK)
         status = load_values(run, file, err);
     json_decref(file);
     return status;
 }
 
-/* --- steps ---------------------------------------------------------------------------------------- */
+/* --- steps
+ * ---------------------------------------------------------------------------------------- */
 
 /* The engine with the numbers of one version. */
-static Status make_version(const Run *run, const SpsaTrial *trials, bool first, EngineSpec *spec, Error *err)
+static Status make_version(const Run *run, const SpsaTrial *trials, bool first, EngineSpec *spec,
+                           Error *err)
 {
     Status status = engine_spec_parse(run->options->engine, spec, err);
     if (status != STATUS_OK)
         return status;
-    EngineOption *options = realloc(spec->options, (spec->option_count + run->count) * sizeof *options);
+    EngineOption *options =
+        realloc(spec->options, (spec->option_count + run->count) * sizeof *options);
     char *name = strdup(first ? "first" : "second");
     if (options)
         spec->options = options;
@@ -386,7 +407,8 @@ static Status play_step(Run *run, SpsaTrial *trials, Error *err)
     const uint64_t step = run->iteration + 1;
     spsa_try(run->parameters, run->count, &run->gains, run->seed, step, trials);
     Status status = make_version(run, trials, true, &versions[0], err);
-    if (status == STATUS_OK && (status = make_version(run, trials, false, &versions[1], err)) != STATUS_OK)
+    if (status == STATUS_OK &&
+        (status = make_version(run, trials, false, &versions[1], err)) != STATUS_OK)
         engine_spec_free(&versions[0]);
     if (status != STATUS_OK)
         return status;
@@ -426,7 +448,8 @@ static Status take_steps(Run *run, Error *err)
     Status status = STATUS_OK;
     progress_begin(&progress, "steps", run->gains.iterations, run->iteration);
     while (status == STATUS_OK && run->iteration < run->gains.iterations) {
-        status = interrupt_exit_code() ? error_set(err, STATUS_INTERRUPTED, "interrupted") : play_step(run, trials, err);
+        status = interrupt_exit_code() ? error_set(err, STATUS_INTERRUPTED, "interrupted")
+                                       : play_step(run, trials, err);
         if (status == STATUS_OK)
             status = save(run, err);
         progress_update(&progress, run->iteration, NULL);
@@ -438,10 +461,12 @@ static Status take_steps(Run *run, Error *err)
 
 static void print_result(const Run *run)
 {
-    printf("%" PRIu64 " of %" PRIu64 " steps, %" PRIu64 " games\n", run->iteration, run->gains.iterations, run->games);
+    printf("%" PRIu64 " of %" PRIu64 " steps, %" PRIu64 " games\n", run->iteration,
+           run->gains.iterations, run->games);
     for (size_t i = 0; i < run->count; i++)
-        printf("%-32s %10.0f -> %12.2f   option.%s=%lld\n", run->parameters[i].name, run->parameters[i].start,
-               run->parameters[i].value, run->parameters[i].name, llround(run->parameters[i].value));
+        printf("%-32s %10.0f -> %12.2f   option.%s=%lld\n", run->parameters[i].name,
+               run->parameters[i].start, run->parameters[i].value, run->parameters[i].name,
+               llround(run->parameters[i].value));
 }
 
 static void warn_of_small_steps(const Run *run)
@@ -450,7 +475,8 @@ static void warn_of_small_steps(const Run *run)
         const SpsaParameter *x = &run->parameters[i];
         if (run->iteration && 100 * x->alike > ALIKE_SHARE_MAX * run->iteration)
             fprintf(stderr,
-                    "campmate-match spsa: %s: in %" PRIu64 " of %" PRIu64 " steps both versions had the same number, so "
+                    "campmate-match spsa: %s: in %" PRIu64 " of %" PRIu64
+                    " steps both versions had the same number, so "
                     "games said nothing about it: expected a step larger than %g\n",
                     x->name, x->alike, run->iteration, x->step);
     }
@@ -464,15 +490,18 @@ static Status configure(Run *run, Error *err)
         return error_set(err, STATUS_ARGUMENT, "--variant, --engine and --out are needed");
     match->engine = engine_find(options->variant);
     if (!match->engine)
-        return error_set(err, STATUS_ARGUMENT, "--variant '%s': expected %s", options->variant, engine_names());
+        return error_set(err, STATUS_ARGUMENT, "--variant '%s': expected %s", options->variant,
+                         engine_names());
     match->limits.nodes = (uint64_t)options->nodes;
     match->limits.depth = (int)options->depth;
     Status status = options->tc ? time_control_parse(options->tc, &match->limits, err) : STATUS_OK;
     if (status == STATUS_OK)
         status = engine_spec_parse(options->engine, &run->engine, err);
-    if (status == STATUS_OK && !move_limits_any(&match->limits) && !move_limits_any(&run->engine.limits))
+    if (status == STATUS_OK && !move_limits_any(&match->limits) &&
+        !move_limits_any(&run->engine.limits))
         status = error_set(err, STATUS_ARGUMENT, "--nodes, --depth or --tc is needed");
-    match->concurrency = options->concurrency ? (int)options->concurrency : options_threads(options->threads);
+    match->concurrency =
+        options->concurrency ? (int)options->concurrency : options_threads(options->threads);
     match->random_order = true;
     match->start_seconds = 10.0;
     match->rules.stall_seconds = 9.0;
@@ -507,8 +536,10 @@ static int run_spsa(const void *given, const OptionList *words)
     } else if (status == STATUS_OK) {
         interrupt_install();
         if (!run.options->openings)
-            show_notice(NULL, "no --openings: all games begin at the start position, and at fixed nodes or depth "
-                              "many may be the same");
+            show_notice(
+                NULL,
+                "no --openings: all games begin at the start position, and at fixed nodes or depth "
+                "many may be the same");
         status = take_steps(&run, &error);
         if (status == STATUS_OK || status == STATUS_INTERRUPTED) {
             warn_of_small_steps(&run);

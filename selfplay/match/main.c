@@ -16,11 +16,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"sprt", command_sprt},
-    {"plan", command_plan},
-    {"rating", command_rating},
-    {"spsa", command_spsa},
-    {"bench", command_bench},
+    {"sprt", command_sprt}, {"plan", command_plan},   {"rating", command_rating},
+    {"spsa", command_spsa}, {"bench", command_bench},
 };
 
 int command_failed(const char *program, const Error *error)

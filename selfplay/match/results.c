@@ -178,6 +178,9 @@ static Status write_all(const StateFile *state, const char *text, size_t length,
     return STATUS_OK;
 }
 
+/* How the head of each state begins. */
+static const char STATE_BEGIN[] = "{\"campmate-match\":\"state\"";
+
 Status state_file_open(StateFile *state, const char *path, const char *head, bool resume,
                        PairList *list, Error *err)
 {
@@ -192,7 +195,8 @@ Status state_file_open(StateFile *state, const char *path, const char *head, boo
     if (status == STATUS_OK && !resume) {
         /* A match that ended before its first game, for want of an engine say, is no loss. */
         const char *first = memchr(text, '\n', size);
-        if (first && first[1])
+        bool ours = size == 0 || strncmp(text, STATE_BEGIN, strlen(STATE_BEGIN)) == 0;
+        if (!ours || (first && first[1]))
             status =
                 error_set(err, STATUS_ARGUMENT,
                           "%s is there already: go on with --resume, or choose another name", path);

@@ -157,13 +157,13 @@ static void advance(Match *match)
     Error error;
     while (!match->decided && match->counted < match->list.count &&
            match->counted < match->pair_limit && is_complete(match, match->counted)) {
-        match_totals_add(&match->totals[encounter_of(match->config, match->counted)],
-                         &match->list.pairs[match->counted]);
         Status status = flush_pgn(match, match->counted, &error);
         if (status != STATUS_OK) {
             fail(match, status, &error);
-            return;
+            return; /* count_the_rest counts this pair */
         }
+        match_totals_add(&match->totals[encounter_of(match->config, match->counted)],
+                         &match->list.pairs[match->counted]);
         match->counted++;
         match->llr = totals_llr(match->config, match->totals);
         if (match->config->has_sprt &&
@@ -566,7 +566,7 @@ static void run_workers(Match *match)
 /* --- the match ------------------------------------------------------------------------------- */
 
 /* FNV-1a of the openings: is it still the same book? */
-static uint64_t book_hash(const Book *book)
+uint64_t book_hash(const Book *book)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
     for (size_t i = 0; book && i < book->count; i++)

@@ -57,6 +57,9 @@ typedef struct MatchObserver {
     void (*pair)(void *context, const MatchTotals *totals, double llr);
 } MatchObserver;
 
+/* Tells books with other openings, or in another order, apart; NULL is a book too. */
+uint64_t book_hash(const Book *book);
+
 /*
  * Plays the match. SIGINT and SIGTERM (interrupt.h) end it: STATUS_INTERRUPTED.
  *

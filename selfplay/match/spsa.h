@@ -4,12 +4,11 @@
  * games between two versions of it in which each number is a little higher or lower.
  *
  * Iteration k of N adds a(k) / c(k) * sign * score to each number, where a(k) and c(k) shrink as
- * powers of k; `step` is c at the end and `rate` says how far a score of one moves a number then, in
- * squared steps. The numbers are kept as reals, engines get them rounded: where both versions round
- * to the same, the games say nothing about that number and it stays.
- * Source: J. C. Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
- * optimization", IEEE Trans. Aerospace and Electronic Systems 34 (1998); gains as testers of chess
- * engines use them.
+ * powers of k; `step` is c at the end and `rate` says how far a score of one moves a number then,
+ * in squared steps. The numbers are kept as reals, engines get them rounded: where both versions
+ * round to the same, the games say nothing about that number and it stays. Source: J. C. Spall,
+ * "Implementation of the simultaneous perturbation algorithm for stochastic optimization", IEEE
+ * Trans. Aerospace and Electronic Systems 34 (1998); gains as testers of chess engines use them.
  */
 #pragma once
 
@@ -51,12 +50,12 @@ void spsa_learn(SpsaParameter *parameters, size_t count, const SpsaGains *gains,
 
 /*
  * Reads "NAME[,start=X][,min=X][,max=X][,step=X]" into a zeroed parameter; what is not given keeps
- * the `default`, `min` and `max` of the engine's option (`has_limits`), or the range around the start.
- * STATUS_ARGUMENT names the parameter. On failure nothing is to be freed.
+ * the `default`, `min` and `max` of the engine's option (`has_limits`), or the range around the
+ * start. STATUS_ARGUMENT names the parameter. On failure nothing is to be freed.
  */
 typedef struct SpsaKnown {
     bool found, has_limits;
     double standard, least, most;
 } SpsaKnown;
-Status spsa_parameter_parse(const char *text, SpsaKnown (*find)(void *context, const char *name), void *context,
-                            SpsaParameter *parameter, Error *err);
+Status spsa_parameter_parse(const char *text, SpsaKnown (*find)(void *context, const char *name),
+                            void *context, SpsaParameter *parameter, Error *err);

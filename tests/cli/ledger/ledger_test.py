@@ -132,6 +132,9 @@ class LedgerTest(unittest.TestCase):
             ([other, {**STEP, "status": "perhaps"}], "lines.jsonl:2: steps: CHECK"),
             ([other, {**DATA, "games": "many", "dataset": "d2"}], "lines.jsonl:2: datasets: "),
             ([other, {**RUN, "ledger": 2}], "lines.jsonl:2: \"ledger\" is 2, expected 1"),
+            ([other, {**RUN, "table": ["runs"]}], "lines.jsonl:2: table [\"runs\"], expected one of"),
+            ([other, {**RUN, "run": "c", "seed": 10 ** 30}], "lines.jsonl:2: runs: "),
+            ([other, {**RUN, "run": "\ud800"}], "lines.jsonl:2: runs: "),
         ]
         for records, part in cases:
             with self.subTest(part=part):
@@ -140,6 +143,7 @@ class LedgerTest(unittest.TestCase):
                 self.assertEqual(len(result.stderr.splitlines()), 1)
                 self.assertEqual(self.dump(), before)
         for text, part in (("nonsense\n", "lines.jsonl:1: not JSON"),
+                           ("[" * 100000 + "\n", "lines.jsonl:1: not JSON"),
                            ("[1]\n", "lines.jsonl:1: found list, expected an object"),
                            (b"\xff\n", "not UTF-8")):
             path = self.root / "lines.jsonl"

@@ -596,6 +596,21 @@ class Resume(Directory):
                 "--nodes=1000", "--games=24", "--openings=" + self.path("book"), "--seed=9",
                 "--order=random", "--pgn=" + self.path(pgn), "--json"]
 
+    def test_pgn_that_cannot_be_written(self):
+        """Each pair is counted once, and no state is written over what is none."""
+        make_book(self.path("book"), 3)
+        result = self.match(campmate("a"), campmate("b"), "--nodes=5", "--max-plies=10", "--games=2",
+                            "--openings=" + self.path("book"), "--pgn=/dev/full", "--concurrency=1",
+                            "--seed=1", code=1)
+        self.assertEqual((result["games"], sum(result["pentanomial"])), (2, 1))
+        for text in "hello\n", "hello", '{"campmate-match":"other"}\n':
+            path = self.write("mine.txt", text)
+            done = run("--variant=mansindam", campmate("a"), campmate("b"), "--nodes=5", "--games=2",
+                       "--state=" + path)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("is there already", done.stderr)
+            self.assertEqual(self.read("mine.txt"), text)
+
     def test_kill_and_go_on(self):
         make_book(self.path("book"), 7)
         result = run(*self.arguments("whole.pgn"), "--concurrency=2")

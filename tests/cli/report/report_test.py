@@ -4,7 +4,10 @@
 
 import html.parser
 import json
+import os
 import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -197,6 +200,47 @@ class ReportTest(unittest.TestCase):
              "configuration": "", "commit_id": "0", "began": "2026-11-30T06:00:00Z"}]))
         self.assertIn("x-00000001", self.report("--run-dir", directory)[2])
         (directory / "ledger.jsonl").unlink()
+
+    def write_to(self, out):
+        return subprocess.run([str(SCRIPTS / "report"), "--ledger", str(self.ledger), "--games", "0",
+                               "--out", str(out)], capture_output=True, text=True, check=False)
+
+    def test_what_a_page_may_replace(self):
+        before = self.ledger.read_bytes()
+        done = self.write_to(self.ledger)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("that is the ledger", done.stderr)
+        self.assertEqual(self.ledger.read_bytes(), before)
+        pipe = self.directory / "pipe"
+        os.mkfifo(pipe)
+        done = self.write_to(pipe)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("found something else", done.stderr)
+        self.assertTrue(pipe.is_fifo())
+        page, link = self.directory / "page.html", self.directory / "link.html"
+        page.write_text("old")
+        link.symlink_to(page)
+        self.assertEqual(self.write_to(link).returncode, 0)
+        self.assertTrue(link.is_symlink())
+        self.assertIn("<!doctype html>", page.read_text())
+
+    def test_a_game_that_is_not_here(self):
+        """After a look at another branch, say: the other runs are shown."""
+        path = self.directory / "other.sqlite"
+        shutil.copy(self.ledger, path)
+        db = sqlite3.connect(path)
+        db.execute("UPDATE runs SET variant = '../x' WHERE variant = 'shogun'")
+        db.commit()
+        text = self.report("--ledger", path, "--tools", PROGRAMS)[0]
+        self.assertIn("Mini", text)
+        db.execute("UPDATE runs SET variant = 'gone'")
+        db.commit()
+        db.close()
+        done = subprocess.run([str(SCRIPTS / "report"), "--ledger", str(path), "--out",
+                               str(self.directory / "none.html")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("there is no game 'gone' here", done.stderr)
+        self.assertIn("no run of a game that is known here", done.stderr)
 
     def test_refusals(self):
         self.assertIn("no ledger there", self.report("--ledger", "/nowhere.sqlite", code=1))

@@ -308,6 +308,22 @@ engine = name=other,cmd=/bin/other
         self.assertIn("-nodes = 10", result.stderr)
         self.assertIn("+nodes = 11", result.stderr)
 
+    def test_damaged_state(self):
+        self.assertEqual(self.train().returncode, 0)
+        path = self.run_dir / "state.json"
+        whole = json.loads(path.read_text())
+        for damage, part in (({"config": None}, '"config" is null, expected str'),
+                             ({"steps": 5}, '"steps" is 5, expected dict'),
+                             ({"attempts": []}, '"attempts" is [], expected dict'),
+                             ({"version": 9}, "version 9")):
+            path.write_text(json.dumps({**whole, **damage}))
+            for words in (), ("--status",):
+                result = self.train(*words)
+                self.assertEqual(result.returncode, 1)
+                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                self.assertIn(f"state.json: ", result.stderr)
+                self.assertIn(part, result.stderr)
+
     def test_drawn_seed_stays(self):
         self.config.write_text(CONFIG.replace("seed = 5", "seed = 0"))
         self.assertEqual(self.train(FAIL="campmate-match").returncode, 1)

@@ -27,7 +27,8 @@ static void ranges(void **state)
 /* The value after a thousand iterations on -(x - 5)^2 without noise. */
 static SpsaParameter climb(double step)
 {
-    SpsaParameter x = {.name = (char[]){"x"}, .start = 3, .value = 3, .least = -6, .most = 20, .step = step};
+    SpsaParameter x = {
+        .name = (char[]){"x"}, .start = 3, .value = 3, .least = -6, .most = 20, .step = step};
     const SpsaGains gains = {.iterations = 1000, .rate = 0.02};
     for (uint64_t k = 1; k <= gains.iterations; k++) {
         SpsaTrial trial;
@@ -69,10 +70,13 @@ static void noisy_games(void **state)
         spsa_try(x, 3, &gains, 7, k, trials);
         double elo = 0.0;
         for (size_t i = 0; i < 3; i++) {
-            double first = ((double)trials[i].first - best[i]) / x[i].step, second = ((double)trials[i].second - best[i]) / x[i].step;
+            double first = ((double)trials[i].first - best[i]) / x[i].step,
+                   second = ((double)trials[i].second - best[i]) / x[i].step;
             elo += 4.0 * (second * second - first * first);
-            assert_true(trials[i].first >= (long long)x[i].least && trials[i].first <= (long long)x[i].most);
-            assert_true(trials[i].second >= (long long)x[i].least && trials[i].second <= (long long)x[i].most);
+            assert_true(trials[i].first >= (long long)x[i].least &&
+                        trials[i].first <= (long long)x[i].most);
+            assert_true(trials[i].second >= (long long)x[i].least &&
+                        trials[i].second <= (long long)x[i].most);
         }
         double win = 1.0 / (1.0 + pow(10.0, -elo / 400.0)), score = 0.0;
         for (int game = 0; game < 4; game++)
@@ -121,7 +125,8 @@ static void expect_parsed(const char *text, double start, double least, double m
     Error error;
     if (spsa_parameter_parse(text, known, NULL, &x, &error) != STATUS_OK)
         fail_msg("%s: %s", text, error.message);
-    assert_true(x.start == start && x.value == start && x.least == least && x.most == most && x.step == step);
+    assert_true(x.start == start && x.value == start && x.least == least && x.most == most &&
+                x.step == step);
     free(x.name);
 }
 
@@ -148,6 +153,7 @@ static void parsing(void **state)
     expect_refused("Tune margin,max=900", "not within the engine's");
     expect_refused("free,min=5,max=5", "empty");
     expect_refused("free,step=-1", "step above 0");
+    expect_refused("free,step=0", "step above 0");
 }
 
 int main(void)
