@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 char *text_format(const char *format, ...)
@@ -279,12 +280,26 @@ bool directory_exists(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+/* flock, for up to LOCK_PATIENCE_MS: a process that was killed while it started another keeps its
+ * locks until that one has begun to run, too. */
+static int lock_soon(int fd)
+{
+    enum { LOCK_PATIENCE_MS = 1000, STEP_MS = 10 };
+    for (int waited = 0;; waited += STEP_MS) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return 0;
+        if (errno != EWOULDBLOCK || waited >= LOCK_PATIENCE_MS)
+            return -1;
+        nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
+    }
+}
+
 Status file_lock(const char *path, int *fd, Error *err)
 {
     int opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (opened < 0)
         return error_set_errno(err, "cannot open %s", path);
-    if (flock(opened, LOCK_EX | LOCK_NB) != 0) {
+    if (lock_soon(opened) != 0) {
         Status status = errno == EWOULDBLOCK
                             ? error_set(err, STATUS_IO, "%s: in use by another process", path)
                             : error_set_errno(err, "cannot lock %s", path);

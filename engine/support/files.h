@@ -51,7 +51,7 @@ bool file_exists(const char *path);
 bool directory_exists(const char *path);
 
 /* Takes an exclusive advisory lock on `path` (made if missing) and returns its descriptor in *fd.
- * STATUS_IO with "in use by another process" if somebody else has it. */
+ * STATUS_IO with "in use by another process" if somebody else has it and keeps it for a second. */
 Status file_lock(const char *path, int *fd, Error *err);
 void file_unlock(int fd);
 

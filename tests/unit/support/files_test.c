@@ -5,11 +5,11 @@
 #include "support/files.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <signal.h>
 #include <unistd.h>
 
 static char *directory;
@@ -239,6 +239,31 @@ static void test_lock(void **state)
     free(path);
 }
 
+/* What a process that is killed while it starts another leaves for a moment. */
+static void test_lock_of_one_that_is_going(void **state)
+{
+    (void)state;
+    char *path = path_of("going");
+    int fd, ready[2];
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        Status status = file_lock(path, &fd, &err);
+        if (write(ready[1], &status, sizeof status) == (ssize_t)sizeof status)
+            usleep(200000);
+        _exit(0);
+    }
+    Status status;
+    assert_int_equal(read(ready[0], &status, sizeof status), sizeof status);
+    assert_int_equal(status, STATUS_OK);
+    assert_int_equal(file_lock(path, &fd, &err), STATUS_OK);
+    file_unlock(fd);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    close(ready[0]);
+    close(ready[1]);
+    free(path);
+}
+
 int main(int argc, char **argv)
 {
     directory = argc > 1 ? argv[1] : ".";
@@ -254,6 +279,7 @@ int main(int argc, char **argv)
         TEST(test_large_file_and_zero_bytes),
         TEST(test_directories),
         TEST(test_lock),
+        TEST(test_lock_of_one_that_is_going),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
