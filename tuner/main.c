@@ -76,6 +76,9 @@ static int run(TuneOptions *options, const OptionList *words)
         return complain(EXIT_USAGE, options->emit_zero
                                         ? "--emit-zero and --emit-material exclude each other"
                                         : "--emit-material needs --material PAWN=100,...");
+    if (options->export && (options->out || options->search))
+        return complain(EXIT_USAGE, "--export writes positions and fits nothing: expected neither "
+                                    "--out nor --search");
     if (options->bootstrap == 1)
         return complain(EXIT_USAGE,
                         "--bootstrap: one sample has no spread, expected 0 or 2 and more");

@@ -20,26 +20,6 @@ typedef struct Values {
     int count;
 } Values;
 
-/* A plain decimal number, with a point in every locale. */
-static bool read_decimal(const char *text, size_t length, double *value)
-{
-    double digits = 0, scale = 1;
-    bool point = false, any = false;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '.' && !point) {
-            point = true;
-        } else if (text[i] >= '0' && text[i] <= '9' && i < 15) {
-            digits = digits * 10 + (text[i] - '0');
-            scale *= point ? 10 : 1;
-            any = true;
-        } else {
-            return false;
-        }
-    }
-    *value = digits / scale;
-    return any;
-}
-
 /* A list of numbers in [low, high]; `otherwise` alone if there is no list. */
 static Status parse_values(const char *name, const char *list, double low, double high,
                            double otherwise, Values *values, Error *err)
@@ -51,7 +31,10 @@ static Status parse_values(const char *name, const char *list, double low, doubl
     for (const char *at = list;; at++) {
         size_t length = strcspn(at, ",");
         double value;
-        if (!read_decimal(at, length, &value) || !(value >= low && value <= high))
+        char number[40] = "";
+        if (length < sizeof number)
+            memcpy(number, at, length);
+        if (!decimal_parse(number, &value) || !(value >= low && value <= high))
             return error_set(err, STATUS_ARGUMENT,
                              "--%s: '%.*s', expected numbers from %g to %g, as in 1,0.5", name,
                              (int)length, at, low, high);

@@ -225,7 +225,7 @@ static void trace_sums(const Position *p, EvalSink *sink)
         int side = (int)SIDE_OF(piece), sign = side ? -1 : 1;
         if (kind != KING)
             eval_add(sink, TERM(material) + kind, sign, true);
-        if (kind != KING && both_kings_stand(p)) {
+        if (kind != KING && has_king(p, SIDE_WHITE) && has_king(p, SIDE_BLACK)) {
             size_t own = tables.distance[square][p->king[side]], enemy = tables.distance[square][p->king[!side]];
             eval_add(sink, TERM(own_king_distance) + kind * DISTANCES + own - 1, sign, true);
             eval_add(sink, TERM(enemy_king_distance) + kind * DISTANCES + enemy - 1, sign, true);

@@ -125,15 +125,13 @@ static inline Bitboard pieces_of(const Position *p, int side, Kind kind)
     return p->sides[side] & p->kinds[kind];
 }
 
-static inline bool both_kings_stand(const Position *p)
-{
-    return !HAS_SETUP || (p->king[0] != NO_SQUARE && p->king[1] != NO_SQUARE);
-}
+/* False while the king of a side is still to be placed. */
+static inline bool has_king(const Position *p, int side) { return !HAS_SETUP || p->king[side] != NO_SQUARE; }
 
 /* What a piece adds to the sums for its distance to both kings. */
 static inline Pair near_value(const Position *p, int piece, int square)
 {
-    if (!both_kings_stand(p))
+    if (!has_king(p, 0) || !has_king(p, 1))
         return 0;
     return p->values->near[piece][tables.distance[square][p->king[0]]][tables.distance[square][p->king[1]]];
 }
@@ -566,9 +564,6 @@ static inline bool is_attacked(const Position *p, int square, int by, Bitboard o
             return true;
     return false;
 }
-
-/* False while the king of a side is still to be placed. */
-static inline bool has_king(const Position *p, int side) { return !HAS_SETUP || p->king[side] != NO_SQUARE; }
 
 static inline Bitboard checkers_of(const Position *p)
 {

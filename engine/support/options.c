@@ -170,14 +170,20 @@ static Status set_int(const Option *row, void *target, const char *prefix, const
     return STATUS_OK;
 }
 
+bool decimal_parse(const char *text, double *value)
+{
+    char *end;
+    if (*text == '+' || text[strspn(text, "+-.0123456789eE")])
+        return false;
+    *value = strtod_l(text, &end, c_locale());
+    return end != text && !*end;
+}
+
 static Status set_real(const Option *row, void *target, const char *prefix, const char *name,
                        const char *text, Error *err)
 {
-    char *end;
-    double value = strtod_l(text, &end, c_locale());
-    /* No blanks, no "inf", "nan" or hexadecimal. */
-    bool plain = *text && text[strspn(text, "+-.0123456789eE")] == '\0';
-    if (!plain || end == text || *end)
+    double value;
+    if (!decimal_parse(text, &value))
         return error_set(err, STATUS_ARGUMENT, "%s%s: '%s' is not a number%s", prefix, name, text,
                          strchr(text, ',') ? " (write a decimal point, not a comma)" : "");
     if (!isfinite(value))

@@ -81,6 +81,12 @@ typedef enum OptionsVerdict {
     OPTIONS_WRONG /* explained in err; print it, exit with options_exit_code       */
 } OptionsVerdict;
 
+/*
+ * A plain decimal number and nothing else, with a point in every locale: no blanks, comma, plus
+ * sign before it, hexadecimal, "inf" or "nan". Infinite if it is too large for a double.
+ */
+bool decimal_parse(const char *text, double *value);
+
 /* The exit code after a verdict that is not OPTIONS_RUN: 0 done; 2 a usage mistake; 1 if the file of
  * --config cannot be read or there is no memory. */
 int options_exit_code(OptionsVerdict verdict, const Error *err);

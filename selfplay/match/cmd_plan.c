@@ -73,9 +73,8 @@ static Status plan(const PlanOptions *options, json_t **result, SprtSpec *sprt, 
         return status;
     json_t *list = json_array();
     for (size_t i = 0; i < options->elo.count; i++) {
-        char *end;
-        double elo = strtod(options->elo.items[i], &end);
-        if (end == options->elo.items[i] || *end || !(fabs(elo) <= 2000.0)) {
+        double elo;
+        if (!decimal_parse(options->elo.items[i], &elo) || !(fabs(elo) <= 2000.0)) {
             json_decref(list);
             return error_set(err, STATUS_ARGUMENT, "--elo '%s': expected an Elo difference",
                              options->elo.items[i]);

@@ -53,9 +53,8 @@ static Status parse_anchor(const char *text, char **name, RatingOptions *options
     options->anchor = *name;
     if (!equals)
         return STATUS_OK;
-    char *end;
-    options->anchor_elo = strtod(equals + 1, &end);
-    if (end == equals + 1 || *end || !(fabs(options->anchor_elo) <= 100000.0))
+    if (!decimal_parse(equals + 1, &options->anchor_elo) ||
+        !(fabs(options->anchor_elo) <= 100000.0))
         return error_set(err, STATUS_ARGUMENT, "--anchor '%s': '%s' is no Elo", text, equals + 1);
     *equals = '\0';
     return STATUS_OK;

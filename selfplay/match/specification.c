@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* specification.c - reads what the user writes about engines, limits and tests. */
 #include "specification.h"
+#include "spec_reader.h"
 
 #include "support/files.h"
+#include "support/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,101 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- lists of key=value ---------------------------------------------------------------------- */
-
-typedef struct SpecReader {
-    const char *what; /* "--engine", for messages          */
-    const char *text;
-    const char *at; /* where reading goes on             */
-    size_t column;  /* 1-based, where the last key began */
-    char *key, *value;
-} SpecReader;
-
-static Status reader_open(SpecReader *reader, const char *what, const char *text, Error *err)
-{
-    *reader = (SpecReader){.what = what, .text = text, .at = text};
-    reader->key = malloc(strlen(text) + 1);
-    reader->value = malloc(strlen(text) + 1);
-    if (!reader->key || !reader->value)
-        return error_set(err, STATUS_NO_MEMORY, "%s: out of memory", what);
-    return STATUS_OK;
-}
-
-static void reader_close(SpecReader *reader)
-{
-    free(reader->key);
-    free(reader->value);
-}
-
-/* Puts the next key and value into the reader; *end when there is none. */
-static Status reader_next(SpecReader *reader, bool *end, Error *err)
-{
-    const char *at = reader->at;
-    *end = *at == '\0' && at != reader->text;
-    if (*end)
-        return STATUS_OK;
-
-    reader->column = (size_t)(at - reader->text) + 1;
-    size_t length = strcspn(at, "=,");
-    if (at[length] != '=' || length == 0)
-        return error_set(err, STATUS_ARGUMENT, "%s: column %zu: expected key=value, found '%.40s'",
-                         reader->what, reader->column, at);
-    memcpy(reader->key, at, length);
-    reader->key[length] = '\0';
-    at += length + 1;
-
-    char *out = reader->value;
-    if (*at == '"' || *at == '\'') {
-        const char quote = *at++;
-        while (*at && *at != quote) {
-            if (quote == '"' && *at == '\\' && (at[1] == '"' || at[1] == '\\'))
-                at++;
-            *out++ = *at++;
-        }
-        if (!*at)
-            return error_set(err, STATUS_ARGUMENT,
-                             "%s: column %zu: the quote of '%s' is not closed", reader->what,
-                             reader->column, reader->key);
-        at++;
-        if (*at && *at != ',')
-            return error_set(
-                err, STATUS_ARGUMENT,
-                "%s: column %zu: expected a comma after the quoted value, found '%.40s'",
-                reader->what, (size_t)(at - reader->text) + 1, at);
-    } else {
-        while (*at && *at != ',')
-            *out++ = *at++;
-    }
-    *out = '\0';
-    if (*at == ',') {
-        at++;
-        if (!*at)
-            return error_set(err, STATUS_ARGUMENT, "%s: column %zu: nothing after the last comma",
-                             reader->what, (size_t)(at - reader->text));
-    }
-    reader->at = at;
-    return STATUS_OK;
-}
-
-static Status bad_value(const SpecReader *reader, const char *expected, Error *err)
-{
-    return error_set(err, STATUS_ARGUMENT, "%s: column %zu: %s='%s': expected %s", reader->what,
-                     reader->column, reader->key, reader->value, expected);
-}
-
-/* A plain decimal number; strtod would also take "+1", " 1", "0x10" and "nan". */
-static bool parse_real(const char *text, double *value)
-{
-    char *end;
-    errno = 0;
-    double number = strtod(text, &end);
-    if (end == text || *end || errno == ERANGE || *text == '+' ||
-        strspn(text, "0123456789.eE+-") != (size_t)(end - text))
-        return false;
-    *value = number;
-    return true;
-}
 
 /* Decimal digits only: strtoull would take "-1" for a huge number. */
 static bool parse_count(const char *text, uint64_t most, uint64_t *value)
@@ -175,7 +82,7 @@ static bool parse_seconds(const char **at, const char *stops, int64_t *ms)
     memcpy(token, *at, length);
     token[length] = '\0';
     double seconds;
-    if (!parse_real(token, &seconds) || seconds < 0.0 || seconds > 864000.0)
+    if (!decimal_parse(token, &seconds) || seconds < 0.0 || seconds > 864000.0)
         return false;
     *ms = (int64_t)(seconds * 1000.0 + 0.5);
     *at += length;
@@ -327,7 +234,7 @@ static Status add_option(const SpecReader *reader, EngineSpec *spec, Error *err)
     if (strpbrk(name, "\r\n") || strpbrk(reader->value, "\r\n"))
         return error_set(err, STATUS_ARGUMENT, "%s: column %zu: a line break in an option",
                          reader->what, reader->column);
-    for (size_t i = 0; i < spec->option_count; i++)
+    for (size_t i = 0; i < spec->option_count; i++) /* to an engine Hash and hash are one */
         if (strcasecmp(spec->options[i].name, name) == 0)
             return error_set(err, STATUS_ARGUMENT, "%s: column %zu: option '%s' is given twice",
                              reader->what, reader->column, name);
@@ -367,11 +274,8 @@ static Status engine_spec_key(const SpecReader *reader, EngineSpec *spec, char *
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (strcmp(key, texts[i].key) != 0)
             continue;
-        if (*texts[i].field)
-            return error_set(err, STATUS_ARGUMENT, "%s: column %zu: '%s' is given twice",
-                             reader->what, reader->column, key);
         if (!*value && texts[i].field != args)
-            return bad_value(reader, "something", err);
+            return spec_bad_value(reader, "something", err);
         /* A name stands in lines of its own: PGN tags, the state, tables. */
         if (texts[i].field == &spec->name && has_control(value))
             return error_set(err, STATUS_ARGUMENT, "%s: column %zu: a tab or line break in a name",
@@ -386,28 +290,29 @@ static Status engine_spec_key(const SpecReader *reader, EngineSpec *spec, char *
 
     if (strcmp(key, "ponder") == 0) {
         if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
-            return bad_value(reader, "on or off", err);
+            return spec_bad_value(reader, "on or off", err);
         spec->ponder = strcmp(value, "on") == 0 ? SWITCH_ON : SWITCH_OFF;
         return STATUS_OK;
     }
     if (strcmp(key, "restart") == 0)
-        return restart_from_text(value, &spec->restart) ? STATUS_OK
-                                                        : bad_value(reader, "on, off or auto", err);
+        return restart_from_text(value, &spec->restart)
+                   ? STATUS_OK
+                   : spec_bad_value(reader, "on, off or auto", err);
     uint64_t number;
     if (strcmp(key, "nodes") == 0) {
         if (!parse_count(value, INT64_MAX, &spec->limits.nodes) || spec->limits.nodes == 0)
-            return bad_value(reader, "a number of nodes", err);
+            return spec_bad_value(reader, "a number of nodes", err);
         return STATUS_OK;
     }
     if (strcmp(key, "depth") == 0) {
         if (!parse_count(value, 1000, &number) || number == 0)
-            return bad_value(reader, "a depth in plies, 1 to 1000", err);
+            return spec_bad_value(reader, "a depth in plies, 1 to 1000", err);
         spec->limits.depth = (int)number;
         return STATUS_OK;
     }
     if (strcmp(key, "movetime") == 0) {
         if (!parse_count(value, 864000000, &number) || number == 0)
-            return bad_value(reader, "milliseconds", err);
+            return spec_bad_value(reader, "milliseconds", err);
         spec->limits.movetime_ms = (int64_t)number;
         return STATUS_OK;
     }
@@ -468,8 +373,9 @@ Status engine_spec_parse(const char *text, EngineSpec *spec, Error *err)
     SpecReader reader;
     char *args = NULL;
     bool end;
-    Status status = reader_open(&reader, "--engine", text, err);
-    while (status == STATUS_OK && (status = reader_next(&reader, &end, err)) == STATUS_OK && !end)
+    Status status = spec_reader_open(&reader, "--engine", text, err);
+    while (status == STATUS_OK && (status = spec_reader_next(&reader, &end, err)) == STATUS_OK &&
+           !end)
         status = engine_spec_key(&reader, spec, &args, err);
     if (status != STATUS_OK)
         goto cleanup;
@@ -483,7 +389,7 @@ Status engine_spec_parse(const char *text, EngineSpec *spec, Error *err)
 
 cleanup:
     free(args);
-    reader_close(&reader);
+    spec_reader_close(&reader);
     if (status != STATUS_OK)
         engine_spec_free(spec);
     return status;
@@ -532,11 +438,12 @@ Status sprt_spec_parse(const char *text, SprtSpec *spec, Error *err)
     };
     SpecReader reader;
     bool end;
-    Status status = reader_open(&reader, "--sprt", text, err);
-    while (status == STATUS_OK && (status = reader_next(&reader, &end, err)) == STATUS_OK && !end) {
+    Status status = spec_reader_open(&reader, "--sprt", text, err);
+    while (status == STATUS_OK && (status = spec_reader_next(&reader, &end, err)) == STATUS_OK &&
+           !end) {
         if (strcmp(reader.key, "model") == 0) {
             if (!elo_model_from_text(reader.value, &sprt.model))
-                status = bad_value(&reader, "logistic or normalized", err);
+                status = spec_bad_value(&reader, "logistic or normalized", err);
             continue;
         }
         size_t i = 0, count = sizeof keys / sizeof *keys;
@@ -547,9 +454,9 @@ Status sprt_spec_parse(const char *text, SprtSpec *spec, Error *err)
                                "--sprt: column %zu: unknown key '%s' (expected elo0, elo1, alpha, "
                                "beta or model)",
                                reader.column, reader.key);
-        else if (!parse_real(reader.value, keys[i].field) || *keys[i].field < keys[i].least ||
+        else if (!decimal_parse(reader.value, keys[i].field) || *keys[i].field < keys[i].least ||
                  *keys[i].field > keys[i].most)
-            status = bad_value(&reader, keys[i].expected, err);
+            status = spec_bad_value(&reader, keys[i].expected, err);
     }
     if (status == STATUS_OK && (isnan(sprt.elo0) || isnan(sprt.elo1)))
         status = error_set(err, STATUS_ARGUMENT, "--sprt '%s': elo0 and elo1 are needed", text);
@@ -559,7 +466,7 @@ Status sprt_spec_parse(const char *text, SprtSpec *spec, Error *err)
                       text, sprt.elo0, sprt.elo1);
     if (status == STATUS_OK)
         *spec = sprt;
-    reader_close(&reader);
+    spec_reader_close(&reader);
     return status;
 }
 

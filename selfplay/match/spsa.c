@@ -2,9 +2,12 @@
 /* spsa.c - better numbers for a search from games: see spsa.h. */
 #include "spsa.h"
 
+#include "spec_reader.h"
+#include "support/options.h"
 #include "support/rng.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,55 +75,48 @@ static Status wrong(Error *err, const char *name, const char *what)
     return error_set(err, STATUS_ARGUMENT, "--tune %s: %s", name, what);
 }
 
-/* Reads the fields behind the name, cutting `fields` up. */
-static Status read_fields(char *fields, SpsaParameter *parameter, bool *has_least, bool *has_most,
-                          bool *has_step, Error *err)
+/* Reads "start=..,min=.." into the parameter; what is not there stays as it is. */
+static Status read_fields(const char *fields, SpsaParameter *parameter, Error *err)
 {
     const struct {
         const char *key;
         double *value;
-        bool *given;
     } keys[] = {
-        {"start", &parameter->start, NULL},
-        {"min", &parameter->least, has_least},
-        {"max", &parameter->most, has_most},
-        {"step", &parameter->step, has_step},
+        {"start", &parameter->start},
+        {"min", &parameter->least},
+        {"max", &parameter->most},
+        {"step", &parameter->step},
     };
-    for (char *field; (field = strsep(&fields, ","));) {
-        char *text = strchr(field, '=');
-        size_t length = text ? (size_t)(text - field) : 0, at = 0;
-        while (at < 4 && !(text && strlen(keys[at].key) == length &&
-                           strncmp(keys[at].key, field, length) == 0))
-            at++;
-        if (at == 4)
-            return error_set(err, STATUS_ARGUMENT,
-                             "--tune %s: '%s', expected start=, min=, max= or step= with a number",
-                             parameter->name, field);
-        char *end;
-        double value = strtod(text + 1, &end);
-        if (end == text + 1 || *end || !(fabs(value) <= 1e9))
-            return error_set(err, STATUS_ARGUMENT, "--tune %s: %s '%s' is no number",
-                             parameter->name, keys[at].key, text + 1);
-        *keys[at].value = value;
-        if (keys[at].given)
-            *keys[at].given = true;
+    char what[100];
+    snprintf(what, sizeof what, "--tune %s", parameter->name);
+    SpecReader reader;
+    bool end;
+    Status status = spec_reader_open(&reader, what, fields, err);
+    while (status == STATUS_OK && (status = spec_reader_next(&reader, &end, err)) == STATUS_OK &&
+           !end) {
+        size_t i = 0, count = sizeof keys / sizeof *keys;
+        while (i < count && strcmp(reader.key, keys[i].key) != 0)
+            i++;
+        if (i == count)
+            status = error_set(err, STATUS_ARGUMENT,
+                               "%s: unknown key '%s' (expected start, min, max or step)", what,
+                               reader.key);
+        else if (!decimal_parse(reader.value, keys[i].value) || !(fabs(*keys[i].value) <= 1e9))
+            status = spec_bad_value(&reader, "a number from -1e9 to 1e9", err);
     }
-    return STATUS_OK;
+    spec_reader_close(&reader);
+    return status;
 }
 
-static Status finish(const SpsaKnown *known, bool has_least, bool has_most, bool has_step,
-                     SpsaParameter *parameter, Error *err)
+/* Fills what is not given (NAN) and checks the whole. */
+static Status finish(const SpsaKnown *known, SpsaParameter *parameter, Error *err)
 {
-    double least, most;
-    if (known->has_limits) {
-        least = known->least;
-        most = known->most;
-    } else {
+    double least = known->least, most = known->most;
+    if (!known->has_limits)
         spsa_range(parameter->start, &least, &most);
-    }
-    if (!has_least)
+    if (isnan(parameter->least))
         parameter->least = least;
-    if (!has_most)
+    if (isnan(parameter->most))
         parameter->most = most;
     if (known->has_limits && (parameter->least < known->least || parameter->most > known->most))
         return error_set(err, STATUS_ARGUMENT,
@@ -133,7 +129,7 @@ static Status finish(const SpsaKnown *known, bool has_least, bool has_most, bool
         return error_set(err, STATUS_ARGUMENT,
                          "--tune %s: the start %g is not in the range from %g to %g",
                          parameter->name, parameter->start, parameter->least, parameter->most);
-    if (!has_step)
+    if (isnan(parameter->step))
         parameter->step = fmax((parameter->most - parameter->least) / STEPS_IN_RANGE, 0.5);
     if (!(parameter->step > 0.0))
         return wrong(err, parameter->name, "expected a step above 0");
@@ -144,26 +140,22 @@ static Status finish(const SpsaKnown *known, bool has_least, bool has_most, bool
 Status spsa_parameter_parse(const char *text, SpsaKnown (*find)(void *context, const char *name),
                             void *context, SpsaParameter *parameter, Error *err)
 {
-    char *copy = strdup(text), *fields = copy;
-    if (!copy)
+    const char *comma = strchr(text, ',');
+    char *name = comma ? strndup(text, (size_t)(comma - text)) : strdup(text);
+    if (!name)
         return error_set(err, STATUS_NO_MEMORY, "--tune: out of memory");
-    parameter->name = strsep(&fields, ",");
-    SpsaKnown known = find(context, parameter->name);
-    bool has_least = false, has_most = false, has_step = false;
-    Status status = STATUS_OK;
-    if (!known.found)
-        status =
-            error_set(err, STATUS_ARGUMENT, "--tune %s: the engine has no such option of type spin",
-                      parameter->name);
-    parameter->start = known.standard;
-    if (status == STATUS_OK && fields)
-        status = read_fields(fields, parameter, &has_least, &has_most, &has_step, err);
+    const SpsaKnown known = find(context, name);
+    SpsaParameter read = {
+        .name = name, .start = known.standard, .least = NAN, .most = NAN, .step = NAN};
+    Status status =
+        known.found ? STATUS_OK : wrong(err, name, "the engine has no such option of type spin");
+    if (status == STATUS_OK && comma)
+        status = read_fields(comma + 1, &read, err);
     if (status == STATUS_OK)
-        status = finish(&known, has_least, has_most, has_step, parameter, err);
-    if (status == STATUS_OK && !(parameter->name = strdup(parameter->name)))
-        status = error_set(err, STATUS_NO_MEMORY, "--tune: out of memory");
-    if (status != STATUS_OK)
-        parameter->name = NULL;
-    free(copy);
+        status = finish(&known, &read, err);
+    if (status == STATUS_OK)
+        *parameter = read;
+    else
+        free(name);
     return status;
 }

@@ -238,6 +238,10 @@ class Settings(Games):
                   self.path("e.txt"))
         names = self.read("e.txt.names").splitlines()
         self.assertEqual(names[0], "material[PAWN]")
+        for more in ["--out", self.path("w.h")], ["--search"]:
+            self.assertIn("expected neither --out nor --search", self.tune(
+                "--data", self.games, "--init", "zero", "--seed", 5, "--export", self.path("e.txt"),
+                *more, code=2).stderr)
         result = self.json("--data", self.games, *HEADER, "--out", self.path("w.h"))
         mass = 0
         for line in self.read("e.txt").splitlines():

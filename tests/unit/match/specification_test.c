@@ -130,6 +130,7 @@ static void tests_and_rules(void **state)
                                       "elo0=0,elo1=1,alpha=0.5",
                                       "elo0=0,elo1=1,model=bayes",
                                       "elo0=0,elo1=1,5",
+                                      "elo0=0,elo0=1,elo1=2",
                                       "elo0=0;elo1=1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(sprt_spec_parse(bad[i], &sprt, &error), STATUS_ARGUMENT);

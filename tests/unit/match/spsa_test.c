@@ -147,13 +147,16 @@ static void parsing(void **state)
     expect_parsed("Tune margin,start=300,min=100,max=500,step=8", 300, 100, 500, 8);
     expect_parsed("free", 2, 0, 12, 0.6);
     expect_refused("nothing", "no such option");
-    expect_refused("Tune margin,begin=3", "'begin=3', expected start=");
-    expect_refused("Tune margin,start=3x", "'3x' is no number");
+    expect_refused("Tune margin,begin=3", "unknown key 'begin'");
+    expect_refused("Tune margin,start=3x", "start='3x': expected a number");
     expect_refused("Tune margin,start=900", "the start 900 is not in the range");
     expect_refused("Tune margin,max=900", "not within the engine's");
     expect_refused("free,min=5,max=5", "empty");
     expect_refused("free,step=-1", "step above 0");
     expect_refused("free,step=0", "step above 0");
+    expect_refused("free,step=nan", "expected a number");
+    expect_refused("free,step=1,step=2", "'step' is given twice");
+    expect_refused("free,", "expected key=value");
 }
 
 int main(void)

@@ -184,6 +184,26 @@ static void test_decimal_comma_locale(void **state)
     free(text);
 }
 
+static void test_decimals(void **state)
+{
+    (void)state;
+    double value = 7;
+    static const struct {
+        const char *text;
+        double value;
+    } good[] = {{"1.5", 1.5}, {"-2", -2}, {".25", 0.25}, {"1e3", 1000}, {"0", 0}};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(decimal_parse(good[i].text, &value));
+        assert_true(value == good[i].value);
+    }
+    assert_true(decimal_parse("1e999", &value) && value > 1e308);
+    static const char *const bad[] = {"",    " 1", "1 ", "1,5", "0x10",  "nan",
+                                      "inf", "-",  "e",  "+1",  "1.2.3", "1x"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (decimal_parse(bad[i], &value))
+            fail_msg("'%s' is taken for a number", bad[i]);
+}
+
 static void test_config_and_authority(void **state)
 {
     (void)state;
@@ -342,6 +362,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(test_unknown_and_abbreviated_options, forget),
         cmocka_unit_test_teardown(test_numbers, forget),
         cmocka_unit_test_teardown(test_decimal_comma_locale, forget),
+        cmocka_unit_test_teardown(test_decimals, forget),
         cmocka_unit_test_teardown(test_config_and_authority, forget),
         cmocka_unit_test_teardown(test_config_mistakes, forget),
         cmocka_unit_test_teardown(test_long_config_line, forget),
