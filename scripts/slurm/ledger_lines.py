@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import resource
 import time
 
@@ -127,7 +128,7 @@ def _fit(run, facts, manifest, header, tuned):
         run.directory / header
     text = read_text(options) if options.exists() else ""
     # Without --init the prior is what the programs have built in, and what they have played with.
-    own = "init" in text or any((run.directory / "inputs").glob("eval-file*"))
+    own = re.search(r"^\s*init\s*=", text, re.MULTILINE) or any((run.directory / "inputs").glob("eval-file*"))
     yield {"table": "fits", "fit": fit, "run": facts["run"], "weights": tuned["weights_digest"],
            "prior": None if own else manifest["weights_digest"], "options": text,
            **{key: tuned.get(key) for key in FIT_COLUMNS}, "json": tuned}

@@ -160,7 +160,9 @@ class ScriptsTest(unittest.TestCase):
         self.assertIn("expected RUN/genNN", self.submit("--ledger", "quick", code=2))
 
     def test_a_run_of_its_own_in_the_ledger(self):
-        self.submit()
+        options = self.scratch / "tune.ini"
+        options.write_text("# the initial weights are those that played\nlambda = 1\n")
+        self.submit("--tune-config", options)
         self.play(1, 0, 1)
         self.script("finish", self.directory)  # shards are missing
         self.assertFalse((self.directory / "ledger.jsonl").exists())
