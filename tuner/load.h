@@ -87,6 +87,9 @@ typedef struct Sample {
 Status sample_load(Sample *sample, const LoadOptions *options, Error *err);
 void sample_free(Sample *sample);
 
+/* Are these terms of the game? STATUS_ARGUMENT names the one that is not. */
+Status terms_check(const Engine *engine, const char *terms, Error *err);
+
 /* Rows of all parts. */
 uint64_t sample_rows(const Sample *sample);
 

@@ -18,6 +18,7 @@
 #include "support/interrupt.h"
 #include "support/rng.h"
 #include "support/standard_output.h"
+#include "tie.h"
 
 #include <fcntl.h>
 #include <gsl/gsl_errno.h>
@@ -48,6 +49,34 @@ int task_dry_run(const TuneOptions *options, const Engine *engine)
            engine->weight_count, (unsigned long long)games, (double)games * 40 * 60 / 1048576,
            1 + (double)games * 40 / 100000);
     return EXIT_DONE;
+}
+
+/* What has a meaning only together with something else that is not there, or instead of it. */
+static int check_companions(const TuneOptions *options)
+{
+    static const char *const for_search[] = {"search_lambda", "search_skip_plies",
+                                             "search_quiet_margin"};
+    for (size_t i = 0; i < sizeof for_search / sizeof *for_search; i++)
+        if (!options->search && options_given(&tune_table, options, for_search[i]))
+            return complain(EXIT_USAGE, "--search-lambda, --search-skip-plies and "
+                                        "--search-quiet-margin need --search");
+    if (options->search && options_given(&tune_table, options, "lambda"))
+        return complain(EXIT_USAGE, "--search takes lambda from --search-lambda, not --lambda");
+    if (!options->emit_material && options_given(&tune_table, options, "material"))
+        return complain(EXIT_USAGE, "--material needs --emit-material");
+    return EXIT_DONE;
+}
+
+/* Do the options that name parts of an evaluation fit the game's? */
+static int check_game(const TuneOptions *options, const Engine *engine)
+{
+    Error error = {0};
+    Status status = options->terms ? terms_check(engine, options->terms, &error) : STATUS_OK;
+    if (status == STATUS_OK && options->tie)
+        status = tie_check(engine, &error);
+    if (status == STATUS_ARGUMENT)
+        return complain(EXIT_USAGE, error.message);
+    return status == STATUS_OK ? EXIT_DONE : fail(status, &error);
 }
 
 static int run(TuneOptions *options, const OptionList *words)
@@ -84,10 +113,15 @@ static int run(TuneOptions *options, const OptionList *words)
                         "--bootstrap: one sample has no spread, expected 0 or 2 and more");
     if (options->validation + options->test >= 1)
         return complain(EXIT_USAGE, "--validation and --test leave no games for training");
+    int code = check_companions(options);
+    if (code != EXIT_DONE)
+        return code;
     LoadOptions loading = load_options(options, engine, 1);
     Status status = load_engine(&loading, &engine, &error);
     if (status != STATUS_OK)
         return fail(status, &error);
+    if ((code = check_game(options, engine)) != EXIT_DONE)
+        return code;
     if (options->scratch && (status = store_check(options->scratch, &error)) != STATUS_OK)
         return fail(status, &error);
     int threads = options_threads(options->threads);

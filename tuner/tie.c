@@ -30,7 +30,7 @@ static const char *read_rank(const char *text, int rank[FILES_MOST], int *files)
     return text;
 }
 
-static Status check_start(const Engine *engine, Error *err)
+Status tie_check(const Engine *engine, Error *err)
 {
     const char *text = engine->start_fen;
     for (int number = engine->ranks; number > 0; number--) {
@@ -49,7 +49,7 @@ static Status check_start(const Engine *engine, Error *err)
 
 Status tie_new(uint16_t **out, const Engine *engine, Error *err)
 {
-    Status status = check_start(engine, err);
+    Status status = tie_check(engine, err);
     if (status != STATUS_OK)
         return status;
     uint16_t *stands = malloc((size_t)engine->weight_count * sizeof *stands);

@@ -10,11 +10,12 @@
 
 #include "engine.h"
 
-/*
- * The weight that stands for each: on a board the one of the left half, elsewhere itself.
- * malloc'ed, [weight_count]. STATUS_ARGUMENT names the rank of the start position that is no mirror
- * image.
- */
+/* Is the mirror a symmetry of the game? STATUS_ARGUMENT names the rank of the start position that
+ * is no mirror image. */
+Status tie_check(const Engine *engine, Error *err);
+
+/* The weight that stands for each: on a board the one of the left half, elsewhere itself.
+ * malloc'ed, [weight_count]. Fails as tie_check does. */
 Status tie_new(uint16_t **stands, const Engine *engine, Error *err);
 
 /* The trace with the weights that stand for its own: ascending, without zeros. */

@@ -66,6 +66,14 @@ static Status used_weights(const Engine *engine, const char *terms, bool **used,
     }
 }
 
+Status terms_check(const Engine *engine, const char *terms, Error *err)
+{
+    bool *used = NULL;
+    Status status = used_weights(engine, terms, &used, err);
+    free(used);
+    return status;
+}
+
 Status worker_init(Worker *worker, const LoadOptions *options, const Sample *sample, Error *err)
 {
     const Engine *engine = sample->engine;

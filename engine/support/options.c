@@ -28,6 +28,7 @@ enum { KEY_HELP = 'h', KEY_VERSION = 'V', KEY_FIRST_ROW = 1000 };
 typedef struct Owned {
     const void *values;
     void *memory;
+    bool is_given; /* memory is bool [count of the table]: rows that the command line has set */
     struct Owned *next;
 } Owned;
 static Owned *owned;
@@ -39,7 +40,7 @@ static void *own(const void *values, void *memory)
         free(memory);
         return NULL;
     }
-    *entry = (Owned){values, memory, owned};
+    *entry = (Owned){values, memory, false, owned};
     owned = entry;
     return memory;
 }
@@ -221,10 +222,14 @@ static Status set_value(void *values, const Option *row, const char *prefix, con
     case OPTION_real:
         return set_real(row, target, prefix, name, text, err);
     case OPTION_text:
+    case OPTION_list:
+        if (!*text) /* a file without a name, a list without items: a slip, a variable not set */
+            return error_set(err, STATUS_ARGUMENT, "%s%s: expected %s, found nothing", prefix, name,
+                             row->metavar);
+        if (row->kind == OPTION_list)
+            return list_append(values, target, text, err);
         *(option_text *)target = text;
         return STATUS_OK;
-    case OPTION_list:
-        return list_append(values, target, text, err);
     case OPTION_flag:
         if (!parse_flag(text, target))
             return error_set(err, STATUS_ARGUMENT,
@@ -514,11 +519,12 @@ OptionsVerdict options_parse(const OptionTable *table, int argc, char **argv, vo
     if (glance.config && read_config(table, values, glance.config, err) != STATUS_OK)
         goto cleanup;
 
-    reading.given = calloc(table->count ? table->count : 1, sizeof *reading.given);
+    reading.given = own(values, calloc(table->count ? table->count : 1, sizeof *reading.given));
     if (!reading.given) {
         error_set(err, STATUS_NO_MEMORY, "out of memory");
         goto cleanup;
     }
+    owned->is_given = true;
     error_t code = argp_parse(&argp, argc, argv,
                               ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP | ARGP_IN_ORDER, NULL,
                               &reading);
@@ -530,7 +536,6 @@ OptionsVerdict options_parse(const OptionTable *table, int argc, char **argv, vo
         verdict = OPTIONS_RUN;
 
 cleanup:
-    free(reading.given);
     free_argp(table, &argp);
     if (verdict != OPTIONS_RUN)
         options_free(table, values, positional);
@@ -539,12 +544,39 @@ cleanup:
 
 /* --- the rest -------------------------------------------------------------------------------- */
 
-static bool is_omitted(const Option *row, const char *const *omit)
+static bool is_named(const Option *row, const char *const *names)
 {
-    for (; omit && *omit; omit++)
-        if (same_name(row->name, *omit, strlen(*omit)))
+    for (; names && *names; names++)
+        if (same_name(row->name, *names, strlen(*names)))
             return true;
     return false;
+}
+
+bool options_given(const OptionTable *table, const void *values, const char *name)
+{
+    const Option *row = find_row(table, name, strlen(name));
+    for (const Owned *entry = owned; entry; entry = entry->next)
+        if (row && entry->values == values && entry->is_given)
+            return ((const bool *)entry->memory)[row - table->rows];
+    return false;
+}
+
+Status options_only(const OptionTable *table, const void *values, const char *const *names,
+                    const char *where, Error *err)
+{
+#define COMMON_NAME(kind, name, initial, min, max, metavar, help) #name,
+    static const char *const common[] = {COMMON_OPTIONS(COMMON_NAME) NULL};
+#undef COMMON_NAME
+    for (size_t i = 0; i < table->count; i++) {
+        const Option *row = &table->rows[i];
+        if (is_named(row, common) || is_named(row, names) ||
+            !options_given(table, values, row->name))
+            continue;
+        char name[64];
+        dashed(row->name, name, sizeof name);
+        return error_set(err, STATUS_ARGUMENT, "--%s means nothing %s (see --help)", name, where);
+    }
+    return STATUS_OK;
 }
 
 char *options_effective(const OptionTable *table, const void *values, const char *const *omit)
@@ -559,7 +591,7 @@ char *options_effective(const OptionTable *table, const void *values, const char
         const void *source = (const char *)values + row->offset;
         char name[64], number[40];
         dashed(row->name, name, sizeof name);
-        if (is_omitted(row, omit) || strcmp(row->name, "config") == 0)
+        if (is_named(row, omit) || strcmp(row->name, "config") == 0)
             continue; /* what the file said is in the other values */
         switch (row->kind) {
         case OPTION_int:

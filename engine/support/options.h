@@ -15,7 +15,8 @@
  * X(kind, name, default, min, max, metavar, help). The default is text, read by the same parser
  * as the command line; NULL = none (0, false, NULL, empty list). An underscore in a name is a
  * dash on the command line and in a configuration file (`opening_plies` is `--opening-plies`).
- * Numbers are parsed in the C locale and must be whole tokens in [min, max] (0, 0: any number).
+ * Numbers are parsed in the C locale and must be whole tokens in [min, max] (0, 0: any number). A
+ * text is never empty.
  * A flag is `--name` or `--name=true|false`. Abbreviated names are refused.
  *
  * Order of authority: default, then --config FILE (ini: `key = value`, a comment on a line of its
@@ -102,6 +103,20 @@ int options_exit_code(OptionsVerdict verdict, const Error *err);
  */
 OptionsVerdict options_parse(const OptionTable *table, int argc, char **argv, void *values,
                              OptionList *positional, Error *err);
+
+/*
+ * Was the option (its name in the table) on the command line? What only stands in a configuration
+ * file is not counted: such a file may serve several ways of using a program. Until options_free.
+ */
+bool options_given(const OptionTable *table, const void *values, const char *name);
+
+/*
+ * Of the options on the command line only the common ones and those in `names` (NULL-terminated, may
+ * be NULL) have a meaning here: STATUS_ARGUMENT names the first other one, as in "--nodes means
+ * nothing with --compliance", where `where` is "with --compliance".
+ */
+Status options_only(const OptionTable *table, const void *values, const char *const *names,
+                    const char *where, Error *err);
 
 /* The effective values as `key = value` lines in table order (malloc'ed; lists give a line for
  * each item). Names in `omit` (NULL-terminated array, may be NULL) are left out. */

@@ -182,11 +182,11 @@ class Limits(unittest.TestCase):
     def test_mistakes(self):
         for command, arguments, code, text in (
                 (CAMPMATE, ["--checks=go-depth,no-such"], 2, "no check is named 'no-such'"),
-                (CAMPMATE, ["--checks="], 2, "no check is named ''"),
+                (CAMPMATE, ["--checks="], 2, "expected NAMES, found nothing"),
                 (CAMPMATE, ["--variant=chess"], 2, "expected mansindam"),
                 (CAMPMATE, ["--games=2"], 2, "--compliance looks at one engine"),
                 (CAMPMATE, ["--engine=cmd=x"], 2, "--compliance looks at one engine"),
-                ("", [], 2, "expected a program"),
+                ("", [], 2, "expected CMD, found nothing"),
                 ("'x", [], 2, "is not closed"),
                 ("./no-such-program", [], 2, "No such file"),
                 ("no-such-program", [], 1, "cannot run no-such-program")):

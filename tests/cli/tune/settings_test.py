@@ -83,7 +83,7 @@ class Lines(Base):
     def test_no_tie_where_the_start_is_no_mirror_image(self):
         path = self.write("p.txt", f"{QUIET[0]};1-0\n")
         refused = self.tune("--variant", "mansindam", "--text", path, "--init", "zero", "--seed", 1,
-                            "--tie", "--out", self.path("w.h"), code=1)
+                            "--tie", "--out", self.path("w.h"), code=2)
         self.assertIn("rank 9 of the start position of mansindam", refused.stderr)
 
     def test_a_locale_with_a_comma(self):

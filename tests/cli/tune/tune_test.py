@@ -80,7 +80,15 @@ class WithoutFit(Base):
                  ["--data", "x", "--out", out, "--ridge", "-1"],
                  ["--data", "x", "--out", out, "--validation", "0.6", "--test", "0.5"],
                  ["--variant", "mansindam", "--text", os.devnull, "--init", "zero", "--lambda",
-                  "0.5", "--out", out]]
+                  "0.5", "--out", out],
+                 ["--data", "x", "--out", out, "--search-lambda", "1,0.5"],
+                 ["--data", "x", "--out", out, "--search-skip-plies", "4"],
+                 ["--data", "x", "--search", "--lambda", "0.5"],
+                 ["--data", "x", "--out", out, "--material", "PAWN=100"],
+                 ["--data", "x", "--out", out, "--scratch="],
+                 ["--variant", "mansindam", "--text", "x", "--out", out, "--tie"],
+                 ["--variant", "mansindam", "--text", "x", "--out", out, "--init", "zero",
+                  "--terms", "foo"]]
         for arguments in wrong:
             result = self.tune(*arguments, code=2)
             self.assertEqual(result.stdout, "", arguments)

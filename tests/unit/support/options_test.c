@@ -140,6 +140,36 @@ static void test_unknown_and_abbreviated_options(void **state)
     assert_wrong(PARSE("--nodes"), "option '--nodes' needs a value");
 }
 
+static void test_nothing_for_a_value(void **state)
+{
+    (void)state;
+    assert_wrong(PARSE("--out="), "--out: expected DIR, found nothing");
+    assert_wrong(PARSE("--engine", ""), "--engine: expected SPEC, found nothing");
+    assert_wrong(parse_config("out =\n"), "out: expected DIR, found nothing");
+}
+
+/* Which options were on the command line, and which of them mean nothing there. */
+static void test_only_some_options(void **state)
+{
+    (void)state;
+    static const char *const some[] = {"out", "opening_plies", NULL};
+    char *path = write_config("ridge = 1\n");
+    assert_int_equal(PARSE("--config", path, "--out", "a", "--opening-plies=8", "--seed", "3"),
+                     OPTIONS_RUN);
+    unlink(path);
+    free(path);
+    assert_true(options_given(&table, &values, "out"));
+    assert_true(options_given(&table, &values, "opening_plies"));
+    assert_false(options_given(&table, &values, "ridge"));
+    assert_false(options_given(&table, &values, "nodes"));
+    assert_int_equal(options_only(&table, &values, some, "with --out", &err), STATUS_OK);
+    assert_int_equal(options_only(&table, &values, some + 1, "with --any", &err), STATUS_ARGUMENT);
+    assert_string_equal(err.message, "--out means nothing with --any (see --help)");
+    assert_int_equal(options_only(&table, &values, NULL, "here", &err), STATUS_ARGUMENT);
+    assert_int_equal(PARSE("--json"), OPTIONS_RUN);
+    assert_int_equal(options_only(&table, &values, NULL, "here", &err), STATUS_OK);
+}
+
 static void test_numbers(void **state)
 {
     (void)state;
@@ -360,6 +390,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(test_both_spellings_and_order, forget),
         cmocka_unit_test_teardown(test_flags_take_a_word, forget),
         cmocka_unit_test_teardown(test_unknown_and_abbreviated_options, forget),
+        cmocka_unit_test_teardown(test_nothing_for_a_value, forget),
+        cmocka_unit_test_teardown(test_only_some_options, forget),
         cmocka_unit_test_teardown(test_numbers, forget),
         cmocka_unit_test_teardown(test_decimal_comma_locale, forget),
         cmocka_unit_test_teardown(test_decimals, forget),
