@@ -4,8 +4,12 @@
  *
  * The count of a weight in a row is the sum of its changes up to there. So the scores are sums of
  * changes, each once, and what a row contributes to a gradient reaches each change at or before it:
- * going backwards, a change takes the sum of all rows that follow. Either pass touches a change
- * once. Mean and difference lie side by side and are added as one vector.
+ * a change takes the sum of its row and all that follow. Either pass touches a change once, in one
+ * loop over all changes of the chain without a branch in it. Mean and difference lie side by side
+ * and are added as one vector.
+ *
+ * Scores are summed as integers, modulo 2^64 in steps of about 2^-61 of the largest score that is
+ * possible: an addition waits for the one before, and one of integers takes less time.
  */
 #pragma once
 
@@ -13,38 +17,81 @@
 #include "support/exactmath.h"
 
 typedef double Duo __attribute__((vector_size(16), may_alias)); /* mean and difference */
+typedef uint64_t Steps __attribute__((vector_size(16), may_alias));
 
-static const Duo change_duos[CHANGE_CODES] = {{1, 1}, {-1, -1}, {2, 2}, {-2, -2},
-                                              {3, 3}, {-3, -3}, {4, 4}, {-4, -4}};
+static const double change_factors[CHANGE_CODES] = {1, -1, 2, -2, 4, -4, 3, 0};
 
-/* scores[i] of the rows of a chain, for x (aligned as malloc does). */
-static inline void chain_scores(const Row *rows, size_t count, const uint16_t *changes,
-                                const double *x, double *scores)
+/* An element of 16 bytes by twice its index: processors add 8 times a number to an address. */
+static inline void *at_twice(const void *array, size_t twice)
 {
-    const Duo *weights = (const Duo *)(const void *)x;
-    Duo sum = {0, 0};
-    for (size_t i = 0; i < count; i++) {
-        Duo change = {0, 0}; /* apart from the sum: rows do not wait for each other */
-        for (const uint16_t *end = changes + rows[i].changes; changes < end; changes++)
-            change += change_duos[*changes % CHANGE_CODES] * weights[*changes >> CHANGE_SHIFT];
-        sum += change;
-        scores[i] = sum[0] + row_phase(&rows[i]) * sum[1];
-    }
+    return (char *)(uintptr_t)array + twice * 8;
 }
 
-/* Adds factors[i] times the counts of row i, for all rows of a chain, to sums; `changes` is the end
- * of the chain's. */
-static inline void chain_scatter(const Row *rows, size_t count, const uint16_t *changes,
+/* What each change adds to a score, for one x. */
+typedef struct ChainValues {
+    Steps *steps; /* by change / 2 */
+    double step;  /* centipawns */
+    const double *x;
+    bool finite; /* false: some x is no number; scores are sums of x itself then */
+} ChainValues;
+
+/* Room for the weights that rows may name, once they are all there. STATUS_NO_MEMORY. */
+Status chain_values_new(ChainValues *values, const Rows *rows, Error *err);
+void chain_values_free(ChainValues *values);
+
+/* For x, as in rows.h; borrowed until the next time. */
+void chain_values_set(ChainValues *values, const Rows *rows, const double *x);
+
+/* scores[i] of the rows of a chain by sums of doubles: the plain way. x is aligned as malloc does.
+ */
+void chain_scores_plain(const Row *rows, size_t count, const uint16_t *changes, const double *x,
+                        double *scores);
+
+/* The same by steps. */
+static inline void chain_scores(const ChainValues *values, const Row *rows, const Chain *chain,
+                                const uint16_t *changes, double *scores)
+{
+    if (!values->finite) {
+        chain_scores_plain(rows, chain->rows, changes, values->x, scores);
+        return;
+    }
+    Steps sums[CHAIN_MOST], even = {0, 0}, odd = {0, 0}; /* two sums: half the waiting */
+    size_t at = 0;                                       /* twice the row */
+    for (const uint16_t *end = changes + chain->changes; changes < end; changes += 2) {
+        size_t one = changes[0], two = changes[1], last = two & CHANGE_LAST;
+        even += *(const Steps *)at_twice(values->steps, one);
+        odd += *(const Steps *)at_twice(values->steps, two - last);
+        *(Steps *)at_twice(sums, at) = even + odd; /* again and again, until the row ends */
+        at += last * 2;
+    }
+    for (size_t i = 0; i < chain->rows; i++)
+        scores[i] =
+            ((double)(int64_t)sums[i][0] + row_phase(&rows[i]) * (double)(int64_t)sums[i][1]) *
+            values->step;
+}
+
+static inline void add_change(double *sums, uint16_t change, Duo part)
+{
+    Duo *weight = at_twice(sums, change & (2 * ROWS_MAX_WEIGHTS - 2));
+    double factor = change_factors[change_code(change)];
+    *weight += part * (Duo){factor, factor};
+}
+
+/* Adds factors[i] times the counts of row i, for all rows of a chain, to sums. */
+static inline void chain_scatter(const Row *rows, const Chain *chain, const uint16_t *changes,
                                  const double *factors, double *sums)
 {
-    Duo *weights = (Duo *)(void *)sums, suffix = {0, 0};
-    for (size_t i = count; i-- > 0;) {
-        Duo part = {factors[i], factors[i] * row_phase(&rows[i])};
-        suffix += part;
-        for (const uint16_t *begin = changes - rows[i].changes; changes > begin;) {
-            unsigned change = *--changes;
-            weights[change >> CHANGE_SHIFT] += change_duos[change % CHANGE_CODES] * suffix;
-        }
+    Duo suffixes[CHAIN_MOST + 1], suffix = {0, 0};
+    for (size_t i = chain->rows; i-- > 0;) {
+        suffix += (Duo){factors[i], factors[i] * row_phase(&rows[i])};
+        suffixes[i] = suffix;
+    }
+    size_t at = 0;
+    for (const uint16_t *end = changes + chain->changes; changes < end; changes += 2) {
+        Duo part = *(const Duo *)at_twice(suffixes, at);
+        add_change(sums, changes[0], part);
+        add_change(sums, changes[1], part);
+        at += (changes[1] & CHANGE_LAST) * (size_t)2;
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include "comm.h"
 
+#include <stdlib.h>
+
 static Status exchange_rows(Rows *rows, Error *err)
 {
     unsigned long long totals[3] = {rows->count, rows->change_count, rows->chain_count};
@@ -18,6 +20,19 @@ static Status exchange_rows(Rows *rows, Error *err)
     comm_gather_parts(rows->scores, rows->count, sizeof *rows->scores);
     comm_gather_parts(rows->changes, rows->change_count, sizeof *rows->changes);
     comm_gather_parts(rows->chains, rows->chain_count, sizeof *rows->chains);
+    unsigned *ranges = calloc((size_t)comm_size(), 2 * sizeof *ranges);
+    status = ranges ? STATUS_OK
+                    : error_set(err, STATUS_NO_MEMORY, "no memory for %d processes", comm_size());
+    if ((status = comm_agree(status, err)) != STATUS_OK) {
+        free(ranges);
+        return status;
+    }
+    ranges[2 * comm_rank()] = rows->weights;
+    ranges[2 * comm_rank() + 1] = rows->most;
+    comm_gather(ranges, NULL, (size_t)comm_size(), 2 * sizeof *ranges);
+    for (int rank = 0; rank < comm_size(); rank++)
+        rows_widen(rows, ranges[2 * rank], ranges[2 * rank + 1]);
+    free(ranges);
     rows->count = totals[0];
     rows->change_count = totals[1];
     rows->chain_count = totals[2];

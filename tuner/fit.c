@@ -100,7 +100,7 @@ static Status bind_pairs(const Engine *engine, const Rows *rows, Pair *pairs, in
         memset(excess, 0, ((size_t)count + 1) * sizeof *excess);
         for (size_t end = row + rows->chains[c].rows; row < end; row++) {
             for (unsigned k = rows->rows[row].changes; k > 0; k--, change++) {
-                int w = *change >> CHANGE_SHIFT, amount = change_amounts[*change % CHANGE_CODES];
+                int w = (int)change_weight(*change), amount = change_amount(*change);
                 excess[pair_of[w]] += amount;
                 for (int p = 0; is_material[w] && p < count; p++)
                     excess[p] -= pairs[p].material == w ? amount : 0;

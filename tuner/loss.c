@@ -21,7 +21,7 @@ Status name_bad_chain(const Rows *rows, size_t bad, const double *x, double slop
         change += rows->chains[c].changes;
     }
     size_t count = rows->chains[bad].rows;
-    chain_scores(rows->rows + row, count, rows->changes + change, x, scores);
+    chain_scores_plain(rows->rows + row, count, rows->changes + change, x, scores);
     for (size_t i = 0; i < count; i++) {
         const Row *at = &rows->rows[row + i];
         double z = scores[i] * slope * LOGIT_PER_CP, t = (double)rows->targets[row + i];
@@ -42,8 +42,8 @@ typedef struct LaneLoss {
     size_t bad; /* the first chain without a number, plus 1; 0 = all have one */
 } LaneLoss;
 
-static void lane_loss(const Rows *rows, const Lanes *lanes, int lane, const double *x, double scale,
-                      LaneLoss *out)
+static void lane_loss(const Rows *rows, const Lanes *lanes, int lane, const ChainValues *values,
+                      double scale, LaneLoss *out)
 {
     double z[CHAIN_MOST], p[CHAIN_MOST], q[CHAIN_MOST];
     size_t row = lanes->row[lane];
@@ -51,7 +51,7 @@ static void lane_loss(const Rows *rows, const Lanes *lanes, int lane, const doub
     *out = (LaneLoss){0, 0, 0};
     for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
         size_t count = rows->chains[c].rows;
-        chain_scores(rows->rows + row, count, changes, x, z);
+        chain_scores(values, rows->rows + row, &rows->chains[c], changes, z);
         for (size_t i = 0; i < count; i++)
             z[i] *= scale;
         exact_logistic(z, count, p, q);
@@ -67,8 +67,8 @@ static void lane_loss(const Rows *rows, const Lanes *lanes, int lane, const doub
 }
 
 /* Sum of mass * loss; *bad as in LaneLoss. */
-static double sum_loss(const Rows *rows, const double *x, double slope, int threads, double *mass,
-                       size_t *bad)
+static double sum_loss(const Rows *rows, const ChainValues *values, double slope, int threads,
+                       double *mass, size_t *bad)
 {
     LaneLoss losses[MAX_LANES];
     Lanes lanes;
@@ -78,7 +78,7 @@ static double sum_loss(const Rows *rows, const double *x, double slope, int thre
     threads = rows_threads(rows, threads);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int lane = begin; lane < end; lane++)
-        lane_loss(rows, &lanes, lane, x, slope * LOGIT_PER_CP, &losses[lane]);
+        lane_loss(rows, &lanes, lane, values, slope * LOGIT_PER_CP, &losses[lane]);
     comm_gather(losses, NULL, (size_t)lanes.count, sizeof *losses);
     double total = 0;
     *mass = 0;
@@ -92,20 +92,42 @@ static double sum_loss(const Rows *rows, const double *x, double slope, int thre
     return total;
 }
 
-Status rows_loss(const Rows *rows, const double *x, double slope, int threads, double *loss,
-                 Error *err)
+/* The loss at the point that is set. */
+static Status loss_of_values(const Rows *rows, const ChainValues *values, double slope, int threads,
+                             double *loss, Error *err)
 {
-    if (!rows->count)
-        return error_set(err, STATUS_ARGUMENT, "no positions to compute a loss of");
     double mass;
     size_t bad;
-    double sum = sum_loss(rows, x, slope, threads, &mass, &bad);
+    double sum = sum_loss(rows, values, slope, threads, &mass, &bad);
     if (bad)
-        return name_bad_chain(rows, bad - 1, x, slope, err);
+        return name_bad_chain(rows, bad - 1, values->x, slope, err);
     if (!isfinite(sum))
         return error_set(err, STATUS_NOT_FINITE, "the loss is not finite");
     *loss = sum / mass;
     return STATUS_OK;
+}
+
+/* Values at x: the caller's to free. */
+static Status set_values(ChainValues *values, const Rows *rows, const double *x, Error *err)
+{
+    if (!rows->count)
+        return error_set(err, STATUS_ARGUMENT, "no positions to compute a loss of");
+    Status status = chain_values_new(values, rows, err);
+    if (status == STATUS_OK)
+        chain_values_set(values, rows, x);
+    return status;
+}
+
+Status rows_loss(const Rows *rows, const double *x, double slope, int threads, double *loss,
+                 Error *err)
+{
+    ChainValues values;
+    Status status = set_values(&values, rows, x, err);
+    if (status != STATUS_OK)
+        return status;
+    status = loss_of_values(rows, &values, slope, threads, loss, err);
+    chain_values_free(&values);
+    return status;
 }
 
 /* --- slope --------------------------------------------------------------------------------------
@@ -113,7 +135,7 @@ Status rows_loss(const Rows *rows, const double *x, double slope, int threads, d
 
 typedef struct SlopeProblem {
     const Rows *rows;
-    const double *x;
+    const ChainValues *values;
     int threads;
 } SlopeProblem;
 
@@ -122,17 +144,18 @@ static double slope_loss(double slope, void *context)
     const SlopeProblem *problem = context;
     double mass;
     size_t bad;
-    double sum = sum_loss(problem->rows, problem->x, slope, problem->threads, &mass, &bad);
+    double sum = sum_loss(problem->rows, problem->values, slope, problem->threads, &mass, &bad);
     return sum / mass;
 }
 
-Status slope_fit(const Rows *rows, const double *x, int threads, double *slope, Error *err)
+static Status fit_slope(const Rows *rows, const ChainValues *values, int threads, double *slope,
+                        Error *err)
 {
     double start;
-    Status status = rows_loss(rows, x, 1, threads, &start, err);
+    Status status = loss_of_values(rows, values, 1, threads, &start, err);
     if (status != STATUS_OK)
         return status;
-    SlopeProblem problem = {rows, x, threads};
+    SlopeProblem problem = {rows, values, threads};
 
     /* The loss is convex in the slope: walk in factors of 1.5 until it rises on both sides. */
     double low = SLOPE_MIN, middle = SLOPE_MIN, high = SLOPE_MIN;
@@ -177,6 +200,17 @@ Status slope_fit(const Rows *rows, const double *x, int threads, double *slope, 
     return STATUS_OK;
 }
 
+Status slope_fit(const Rows *rows, const double *x, int threads, double *slope, Error *err)
+{
+    ChainValues values;
+    Status status = set_values(&values, rows, x, err);
+    if (status != STATUS_OK)
+        return status;
+    status = fit_slope(rows, &values, threads, slope, err);
+    chain_values_free(&values);
+    return status;
+}
+
 void rows_calibration(const Rows *rows, const double *x, double slope, Calibration *calibration)
 {
     double z[CHAIN_MOST], p[CHAIN_MOST], q[CHAIN_MOST];
@@ -185,7 +219,7 @@ void rows_calibration(const Rows *rows, const double *x, double slope, Calibrati
     memset(calibration, 0, sizeof *calibration);
     for (size_t c = 0; c < rows->chain_count; c++) {
         size_t count = rows->chains[c].rows;
-        chain_scores(rows->rows + row, count, changes, x, z);
+        chain_scores_plain(rows->rows + row, count, changes, x, z);
         for (size_t i = 0; i < count; i++)
             z[i] *= slope * LOGIT_PER_CP;
         exact_logistic(z, count, p, q);

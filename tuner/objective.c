@@ -2,7 +2,6 @@
 /* objective.c - what the fit minimises, with derivatives. */
 #include "objective.h"
 
-#include "chain.h"
 #include "comm.h"
 
 #include <math.h>
@@ -22,6 +21,7 @@ void objective_free(Objective *objective)
     if (objective->rows)
         store_free(objective->rows->scratch, objective->curvature);
     free(objective->lane_sums);
+    chain_values_free(&objective->values);
     free(objective->x);
     free(objective->sums);
     memset(objective, 0, sizeof *objective);
@@ -70,6 +70,8 @@ Status objective_init(Objective *out, const Rows *rows, int weight_count, const 
     size_t n = objective.n, width = objective.n_weights;
     objective.metric = malloc(n * sizeof(double));
     Status status = STORE_RESIZE(rows->scratch, objective.curvature, rows->count, err);
+    if (status == STATUS_OK)
+        status = chain_values_new(&objective.values, rows, err);
     objective.lane_sums = malloc(width * (size_t)objective.lanes.count * sizeof(double));
     objective.x = malloc(width * sizeof(double));
     objective.sums = malloc(width * sizeof(double));
@@ -124,11 +126,12 @@ static void combine(const Objective *objective)
     size_t width = objective->n_weights;
     comm_gather(objective->lane_sums, NULL, (size_t)objective->lanes.count, width * sizeof(double));
 #pragma omp parallel for schedule(static) num_threads(objective->threads)
-    for (size_t j = 0; j < width; j++) {
-        double sum = 0;
+    for (size_t begin = 0; begin < width; begin += 256) {
+        size_t end = begin + 256 < width ? begin + 256 : width;
+        memset(objective->sums + begin, 0, (end - begin) * sizeof(double));
         for (int lane = 0; lane < objective->lanes.count; lane++)
-            sum += objective->lane_sums[(size_t)lane * width + j];
-        objective->sums[j] = sum;
+            for (size_t j = begin; j < end; j++)
+                objective->sums[j] += objective->lane_sums[(size_t)lane * width + j];
     }
 }
 
@@ -151,7 +154,7 @@ static bool evaluate_lane(Objective *objective, int lane, double *loss, size_t *
         const float *targets = rows->targets + row;
         uint16_t *curvature = objective->curvature + row;
         size_t count = chain->rows;
-        chain_scores(first, count, changes, objective->x, z);
+        chain_scores(&objective->values, first, chain, changes, z);
         for (size_t i = 0; i < count; i++)
             z[i] *= scale;
         exact_logistic(z, count, p, q);
@@ -165,9 +168,9 @@ static bool evaluate_lane(Objective *objective, int lane, double *loss, size_t *
             curvature[i] = (uint16_t)(p[i] * (1 - p[i]) * CURVATURE_UNIT + 0.5);
             p[i] = first[i].mass * (p[i] - (double)targets[i]);
         }
+        chain_scatter(first, chain, changes, p, sums);
         changes += chain->changes;
         row += count;
-        chain_scatter(first, count, changes, p, sums);
     }
     return true;
 }
@@ -183,6 +186,7 @@ Status objective_evaluate(Objective *objective, const double *y, ObjectiveValue 
     } made[MAX_LANES];
     int lanes = objective->lanes.count;
     expand(objective, y, objective->x);
+    chain_values_set(&objective->values, objective->rows, objective->x);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
     for (int lane = objective->lane_begin; lane < objective->lane_end; lane++)
         made[lane].fine = evaluate_lane(objective, lane, &made[lane].loss, &made[lane].bad);
@@ -222,7 +226,7 @@ static void diagonal_lane(const Objective *objective, int lane, int *counts, dou
     for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
         const Chain *chain = &rows->chains[c];
         for (size_t k = 0; k < chain->changes; k++)
-            counts[changes[k] >> CHANGE_SHIFT] += change_amounts[changes[k] % CHANGE_CODES];
+            counts[change_weight(changes[k])] += change_amount(changes[k]);
         changes += chain->changes;
         row += chain->rows;
         const uint16_t *change = changes;
@@ -232,8 +236,8 @@ static void diagonal_lane(const Objective *objective, int lane, int *counts, dou
             suffix += curvature;
             suffix_h += curvature * h * h;
             for (unsigned k = rows->rows[i].changes; k-- > 0;) {
-                size_t w = *--change >> CHANGE_SHIFT;
-                int after = counts[w], before = after - change_amounts[*change % CHANGE_CODES];
+                size_t w = change_weight(*--change);
+                int after = counts[w], before = after - change_amount(*change);
                 double squares = (double)after * after - (double)before * before;
                 counts[w] = before;
                 sums[2 * w] += squares * suffix;
@@ -271,6 +275,8 @@ void objective_hessian_times(const Objective *objective, const double *direction
     const Rows *rows = objective->rows;
     const Lanes *lanes = &objective->lanes;
     expand(objective, direction, objective->x);
+    ChainValues values = objective->values;
+    chain_values_set(&values, rows, objective->x);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
     for (int lane = objective->lane_begin; lane < objective->lane_end; lane++) {
         double *sums = objective->lane_sums + (size_t)lane * objective->n_weights;
@@ -280,11 +286,11 @@ void objective_hessian_times(const Objective *objective, const double *direction
         memset(sums, 0, objective->n_weights * sizeof(double));
         for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
             const Chain *chain = &rows->chains[c];
-            chain_scores(rows->rows + row, chain->rows, changes, objective->x, scores);
+            chain_scores(&values, rows->rows + row, chain, changes, scores);
             for (size_t i = 0; i < chain->rows; i++)
                 scores[i] *= row_curvature(objective, row + i);
+            chain_scatter(rows->rows + row, chain, changes, scores, sums);
             changes += chain->changes;
-            chain_scatter(rows->rows + row, chain->rows, changes, scores, sums);
             row += chain->rows;
         }
     }

@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "chain.h"
 #include "loss.h"
 #include "shared.h"
 
@@ -27,6 +28,7 @@ typedef struct Objective {
     uint16_t *curvature; /* [rows] p (1 - p) at the last point, see objective.c      */
     double *lane_sums;   /* [lanes][n_weights]                                         */
     double *x, *sums;    /* [n_weights] scratch                                         */
+    ChainValues values;  /* at x                                                        */
     Lanes lanes;
     int lane_begin, lane_end; /* those of this process */
     /* Coefficients that occur, in pairs, ascending: of weights first. The others only feel the

@@ -65,17 +65,23 @@ static Status room(Rows *rows, size_t more_rows, size_t more_changes, size_t mor
 /* --- appending ---------------------------------------------------------------------------------
  */
 
+static uint16_t change_of(unsigned weight, unsigned code)
+{
+    return (uint16_t)((code * ROWS_MAX_WEIGHTS + weight) * 2);
+}
+
 /* Changes that make up an amount, each as large as possible; `to` NULL: only their number. */
 static size_t put_amount(uint16_t *to, unsigned weight, int amount)
 {
+    static const uint8_t largest[2][5] = {{CHANGE_NOTHING, 0, 2, 6, 4},
+                                          {CHANGE_NOTHING, 1, 3, 3, 5}};
     size_t count = 0;
-    int sign = amount < 0, left = abs(amount);
-    while (left) {
-        int part = left > 4 ? 4 : left;
+    while (amount) {
+        unsigned code = largest[amount < 0][abs(amount) < 4 ? abs(amount) : 4];
         if (to)
-            to[count] = (uint16_t)(weight << CHANGE_SHIFT | (unsigned)(2 * (part - 1) + sign));
+            to[count] = change_of(weight, code);
         count++;
-        left -= part;
+        amount -= change_amounts[code];
     }
     return count;
 }
@@ -94,7 +100,18 @@ static size_t put_changes(uint16_t *to, const Trace *before, const Trace *trace)
         i += take_old;
         j += take_new;
     }
+    for (; !count || count % 2; count++)
+        if (to)
+            to[count] = change_of(0, CHANGE_NOTHING);
+    if (to)
+        to[count - 1] |= CHANGE_LAST;
     return count;
+}
+
+void rows_widen(Rows *rows, unsigned weights, unsigned most)
+{
+    rows->weights = weights > rows->weights ? weights : rows->weights;
+    rows->most = most > rows->most ? most : rows->most;
 }
 
 Status rows_add(Rows *rows, const Trace *before, const Trace *trace, const Origin *origin,
@@ -129,6 +146,10 @@ Status rows_add(Rows *rows, const Trace *before, const Trace *trace, const Origi
         chain = &rows->chains[rows->chain_count - 1]; /* it may have moved */
     }
     put_changes(rows->changes + rows->change_count, before, trace);
+    unsigned sum = 0;
+    for (size_t i = 0; i < trace->count; i++)
+        sum += (unsigned)abs(trace->entries[i].count);
+    rows_widen(rows, trace->count ? trace->entries[trace->count - 1].weight + 1U : 1, sum);
     rows->change_count += changes;
     chain->changes += (uint32_t)changes;
     chain->rows++;
@@ -147,6 +168,7 @@ static void put_rows(Rows *rows, const Rows *from)
 {
     if (!from->count)
         return;
+    rows_widen(rows, from->weights, from->most);
     memcpy(rows->rows + rows->count, from->rows, from->count * sizeof *rows->rows);
     memcpy(rows->targets + rows->count, from->targets, from->count * sizeof *rows->targets);
     memcpy(rows->keys + rows->count, from->keys, from->count * sizeof *rows->keys);
@@ -318,7 +340,7 @@ Status rows_merge(Rows *rows, size_t *merged, Error *err)
 
 void rows_lanes(const Rows *rows, int most, Lanes *lanes)
 {
-    enum { LANE_LEAST = 256 }; /* rows below which a further lane is not worth it */
+    enum { LANE_LEAST = 4096 }; /* rows below which a further lane is not worth it */
     size_t wanted = rows->count / LANE_LEAST;
     lanes->count = wanted < 1 ? 1 : wanted > (size_t)most ? most : (int)wanted;
     size_t chain = 0, row = 0, change = 0;
@@ -395,7 +417,7 @@ const Row *rows_walk_next(RowsWalk *walk)
     const Row *row = &rows->rows[walk->row++];
     for (size_t end = walk->change + row->changes; walk->change < end; walk->change++) {
         unsigned change = rows->changes[walk->change];
-        walk_change(walk, change >> CHANGE_SHIFT, change_amounts[change % CHANGE_CODES]);
+        walk_change(walk, change_weight(change), change_amount(change));
     }
     return row;
 }
@@ -442,7 +464,7 @@ Status occurrence_count(const Rows *rows, int weight_count, Occurrence *occurren
     for (size_t c = 0; c < rows->chain_count; c++) {
         const Chain *chain = &rows->chains[c];
         for (size_t k = 0; k < chain->changes; k++)
-            counts[changes[k] >> CHANGE_SHIFT] += change_amounts[changes[k] % CHANGE_CODES];
+            counts[change_weight(changes[k])] += change_amount(changes[k]);
         changes += chain->changes;
         row += chain->rows;
         /* Backwards, taking the changes back: counts are all 0 again at the end. */
@@ -454,8 +476,8 @@ Status occurrence_count(const Rows *rows, int weight_count, Occurrence *occurren
             suffix.mass += m;
             suffix.square += m * h * h;
             for (unsigned k = at->changes; k-- > 0;) {
-                size_t w = *--change >> CHANGE_SHIFT;
-                int after = counts[w], before = after - change_amounts[*change % CHANGE_CODES];
+                size_t w = change_weight(*--change);
+                int after = counts[w], before = after - change_amount(*change);
                 counts[w] = before;
                 count_change(&made, w, before, after, &suffix);
             }

@@ -44,16 +44,37 @@ typedef struct Chain {
 enum {
     CHAIN_MOST = 512,          /* rows of one chain                                      */
     CHAIN_STEP_MOST = 127,     /* plies between two of them                              */
-    ROWS_MAX_WEIGHTS = 1 << 13 /* what a change can name                                 */
+    ROWS_MAX_WEIGHTS = 1 << 12 /* what a change can name                                 */
 };
 
-/* A change is weight * 8 + code. */
-enum { CHANGE_CODES = 8, CHANGE_SHIFT = 3 };
-static const int8_t change_amounts[CHANGE_CODES] = {1, -1, 2, -2, 3, -3, 4, -4};
+/*
+ * A change is code * 2^13 + weight * 2, and 1 more for the last one of its row: passes run through
+ * the changes of a chain without asking how many a row has, which no processor can foresee. They
+ * take two at a time, so a row has an even number of them, at least two: some change nothing.
+ */
+enum { CHANGE_CODES = 8, CHANGE_NOTHING = 7, CHANGE_LAST = 1 };
+static const int8_t change_amounts[CHANGE_CODES] = {1, -1, 2, -2, 4, -4, 3, 0};
+
+static inline unsigned change_weight(unsigned change)
+{
+    return change / 2 % ROWS_MAX_WEIGHTS;
+}
+
+static inline unsigned change_code(unsigned change)
+{
+    return change / 2 / ROWS_MAX_WEIGHTS;
+}
+
+static inline int change_amount(unsigned change)
+{
+    return change_amounts[change_code(change)];
+}
 
 typedef struct Rows {
     const char *scratch; /* directory for files that hold all this, borrowed; NULL = memory */
     unsigned unit;       /* mass of a position of weight 1; 0 is 1                          */
+    unsigned weights;    /* that rows may name: the highest one and 1                       */
+    unsigned most;       /* no row's |counts| add up to more                                */
     size_t count, capacity;
     Row *rows;
     float *targets;  /* expected score of White, 0 .. 1                                  */
@@ -95,6 +116,9 @@ Status rows_add(Rows *rows, const Trace *before, const Trace *trace, const Origi
 
 /* Appends all rows of `from` and frees it. On failure both are as they were. */
 Status rows_append(Rows *rows, Rows *from, Error *err);
+
+/* Rows may name so many weights, and their |counts| may add up to `most`. */
+void rows_widen(Rows *rows, unsigned weights, unsigned most);
 
 /* Makes `to` (an empty set, or anything: it is overwritten) a copy of `from`, with the same scratch
  * directory. Before rows_merge. On failure `to` is empty. */

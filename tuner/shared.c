@@ -282,8 +282,8 @@ Status shared_mean_square(const Shared *shared, const Rows *rows, double *mean_s
     for (size_t c = 0; c < rows->chain_count; c++) {
         const Chain *chain = &rows->chains[c];
         for (size_t k = 0; k < chain->changes; k++) {
-            int w = changes[k] >> CHANGE_SHIFT;
-            double amount = change_amounts[changes[k] % CHANGE_CODES];
+            unsigned w = change_weight(changes[k]);
+            double amount = change_amount(changes[k]);
             values[w] += amount;
             for (int i = owners.begins[w]; i < owners.begins[w + 1]; i++)
                 values[owners.owner[i]] += owners.factor[i] * amount;
@@ -295,8 +295,8 @@ Status shared_mean_square(const Shared *shared, const Rows *rows, double *mean_s
         for (size_t r = row; r-- > row - chain->rows;) {
             suffix += (double)rows->rows[r].mass;
             for (unsigned k = rows->rows[r].changes; k-- > 0;) {
-                int w = *--change >> CHANGE_SHIFT;
-                double amount = change_amounts[*change % CHANGE_CODES];
+                unsigned w = change_weight(*--change);
+                double amount = change_amount(*change);
                 take_back(&values[w], &mean_square[w], amount, suffix);
                 for (int i = owners.begins[w]; i < owners.begins[w + 1]; i++)
                     take_back(&values[owners.owner[i]], &mean_square[owners.owner[i]],

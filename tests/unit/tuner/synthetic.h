@@ -88,7 +88,7 @@ static inline void synthetic_scores(const Rows *rows, const double *x, double *s
     const uint16_t *changes = rows->changes;
     size_t row = 0;
     for (size_t c = 0; c < rows->chain_count; row += rows->chains[c++].rows) {
-        chain_scores(rows->rows + row, rows->chains[c].rows, changes, x, scores + row);
+        chain_scores_plain(rows->rows + row, rows->chains[c].rows, changes, x, scores + row);
         changes += rows->chains[c].changes;
     }
 }
