@@ -15,13 +15,30 @@ enum {
     HAND_STEPS = 8,   /* counts in hand that are told apart        */
     RING_COUNTS = 10, /* attacked squares next to a king: 0 .. 9   */
     RING_HANDS = 5,   /* classes of the attacker's hand            */
+    RING_PIECES = 8,  /* pieces that reach next to a king: 0 .. 7  */
+    ESCAPES = 9,      /* squares that a king can step to: 0 .. 8   */
     GUARD_COUNTS = 9, /* own pieces next to a king                 */
+    AHEAD_MOST = 6,   /* ranks ahead of a king that are told apart */
+    OFFSET_ROWS = 2 * AHEAD_MOST + 1,
+    OFFSET_FILES = 6, /* files aside of a king: 0 .. 5             */
+    LINE_HANDS = 12,  /* ways to check from afar, by hand: 3 * 4   */
+    LINE_SQUARES = 12, /* squares to check from: 0 .. 11           */
     SAFE_STEPS = 4    /* safe squares ahead of a king: 0 .. 3      */
 };
 _Static_assert(KING == KINDS - 1, "the king is the last kind");
 
 static const char *const ring_hand_names[RING_HANDS] = {"HAND_0", "HAND_1", "HAND_2", "HAND_3_4", "HAND_5_UP"};
 enum { HAND_0, HAND_1, HAND_2, HAND_3_4, HAND_5_UP };
+
+/* How a dropped piece can check from afar, by how many such pieces are in hand. */
+static const char *const line_hand_names[LINE_HANDS] = {
+    "STRAIGHT_0", "STRAIGHT_1", "STRAIGHT_2", "STRAIGHT_3_UP", "DIAGONAL_0", "DIAGONAL_1",
+    "DIAGONAL_2", "DIAGONAL_3_UP", "LEAP_0", "LEAP_1", "LEAP_2", "LEAP_3_UP"};
+enum {
+    STRAIGHT_0, STRAIGHT_1, STRAIGHT_2, STRAIGHT_3_UP, DIAGONAL_0, DIAGONAL_1, DIAGONAL_2, DIAGONAL_3_UP,
+    LEAP_0, LEAP_1, LEAP_2, LEAP_3_UP,
+    LINE_HAND_MAX = 3 /* more in hand count as so many */
+};
 
 /*
  * X(name, items, rows, columns, shape, names of the items, rows are ranks)
@@ -34,10 +51,19 @@ enum { HAND_0, HAND_1, HAND_2, HAND_3_4, HAND_5_UP };
  *   ring_attack           each square next to the enemy king that a piece reaches
  *   ring_pressure         by hand of the attacker and number of squares next to the enemy king
  *                         (its own included) that the attacker reaches and the king does not hold
- *   king_guard            own pieces next to the own king
- *   own_king_distance     by king moves from a piece to the own king
- *   enemy_king_distance   the same to the enemy king
+ *   ring_attackers        by hand of the attacker and number of its pieces that reach such squares,
+ *                         those aside that only attack ahead
+ *   king_guard            by hand of the enemy, own pieces next to the own king
+ *   king_escape           by hand of the enemy, squares that the own king can step to
+ *   king_lines            by what the enemy has in hand, empty squares on the lines to the own king (or
+ *                         a knight's leap away), whether they are safe or not
+ *   own_king_offset       a piece, by where it stands seen from the own king: rows = ranks ahead, from 6 or
+ *                         more to 6 or more behind; columns = files aside on either side, the last: or more
+ *   enemy_king_offset     the same from the enemy king, ahead as the piece's owner sees it
  *   hanging               an enemy piece that is attacked and not defended
+ *   attacked              an enemy piece that is attacked, and defended
+ *   pawn_threat           an enemy piece that a pawn attacks
+ *   loose                 an own piece that no own piece defends
  *   drop_check            squares where a kind in hand can be dropped with check and not be taken
  *   king_path             by the king's rank and the squares ahead of it that the enemy does not hold
  */
@@ -49,10 +75,16 @@ enum { HAND_0, HAND_1, HAND_2, HAND_3_4, HAND_5_UP };
     X(mobility, ARMY, 1, 1, [ARMY], kind_name, 0)                                                  \
     X(ring_attack, ARMY, 1, 1, [ARMY], kind_name, 0)                                               \
     X(ring_pressure, RING_HANDS, 1, RING_COUNTS, [RING_HANDS][RING_COUNTS], ring_hand_names, 0)    \
-    X(king_guard, 1, 1, GUARD_COUNTS, [GUARD_COUNTS], NULL, 0)                                     \
-    X(own_king_distance, ARMY, 1, DISTANCES, [ARMY][DISTANCES], kind_name, 0)                      \
-    X(enemy_king_distance, ARMY, 1, DISTANCES, [ARMY][DISTANCES], kind_name, 0)                    \
+    X(ring_attackers, RING_HANDS, 1, RING_PIECES, [RING_HANDS][RING_PIECES], ring_hand_names, 0)   \
+    X(king_guard, RING_HANDS, 1, GUARD_COUNTS, [RING_HANDS][GUARD_COUNTS], ring_hand_names, 0)     \
+    X(king_escape, RING_HANDS, 1, ESCAPES, [RING_HANDS][ESCAPES], ring_hand_names, 0)              \
+    X(king_lines, LINE_HANDS, 1, LINE_SQUARES, [LINE_HANDS][LINE_SQUARES], line_hand_names, 0)     \
+    X(own_king_offset, ARMY, OFFSET_ROWS, OFFSET_FILES, [ARMY][OFFSET_ROWS][OFFSET_FILES], kind_name, 0) \
+    X(enemy_king_offset, ARMY, OFFSET_ROWS, OFFSET_FILES, [ARMY][OFFSET_ROWS][OFFSET_FILES], kind_name, 0) \
     X(hanging, ARMY, 1, 1, [ARMY], kind_name, 0)                                                   \
+    X(attacked, ARMY, 1, 1, [ARMY], kind_name, 0)                                                  \
+    X(pawn_threat, ARMY, 1, 1, [ARMY], kind_name, 0)                                               \
+    X(loose, ARMY, 1, 1, [ARMY], kind_name, 0)                                                     \
     X(drop_check, HAND_KINDS, 1, 1, [HAND_KINDS], kind_name, 0)                                    \
     X(king_path, 1, BOARD_RANKS, SAFE_STEPS, [BOARD_RANKS][SAFE_STEPS], NULL, 0)
 
@@ -97,6 +129,15 @@ static inline int table_square(int side, int square)
 {
     int own = side ? turned_square(square) : square;
     return (BOARD_RANKS - 1 - rank_of_square(own)) * BOARD_FILES + file_of(own);
+}
+
+/* The place in an offset table of a square so many ranks and files from a king, as the owner of the piece there sees it. */
+static inline size_t table_offset(int side, int ranks, int files)
+{
+    int ahead = side ? -ranks : ranks, aside = files < 0 ? -files : files;
+    ahead = ahead > AHEAD_MOST ? AHEAD_MOST : ahead < -AHEAD_MOST ? -AHEAD_MOST : ahead;
+    aside = aside < OFFSET_FILES ? aside : OFFSET_FILES - 1;
+    return (size_t)((AHEAD_MOST - ahead) * OFFSET_FILES + aside);
 }
 
 static inline int hand_step(int count) { return (count < HAND_STEPS ? count : HAND_STEPS) - 1; }
@@ -169,13 +210,15 @@ static void eval_prepare(EvalTables *out, const Weight *flat)
             }
     memset(out->values.near, 0, sizeof out->values.near);
     for (int kind = 0; kind < ARMY; kind++)
-        for (int own = 1; own <= DISTANCES; own++)
-            for (int enemy = 1; enemy <= DISTANCES; enemy++) {
-                Pair value = out->weights[TERM(own_king_distance) + (size_t)(kind * DISTANCES + own - 1)] +
-                             out->weights[TERM(enemy_king_distance) + (size_t)(kind * DISTANCES + enemy - 1)];
-                out->values.near[PIECE(kind, SIDE_WHITE)][own][enemy] = value;
-                out->values.near[PIECE(kind, SIDE_BLACK)][enemy][own] = -value;
-            }
+        for (int side = 0; side < 2; side++)
+            for (int ranks = 1 - BOARD_RANKS; ranks < BOARD_RANKS; ranks++)
+                for (int files = 1 - BOARD_FILES; files < BOARD_FILES; files++) {
+                    size_t place = (size_t)kind * OFFSET_ROWS * OFFSET_FILES + table_offset(side, ranks, files);
+                    Pair own = out->weights[TERM(own_king_offset) + place], enemy = out->weights[TERM(enemy_king_offset) + place];
+                    int offset = OFFSET_NONE + ranks * OFFSET_RANK + files;
+                    out->values.near[side][PIECE(kind, side)][offset] = side ? -own : own;
+                    out->values.near[!side][PIECE(kind, side)][offset] = side ? -enemy : enemy;
+                }
     for (int kind = 0; kind < HAND_KINDS; kind++)
         for (int side = 0; side < 2; side++) {
             out->values.hand[side][kind][0] = 0;
@@ -225,10 +268,10 @@ static void trace_sums(const Position *p, EvalSink *sink)
         int side = (int)SIDE_OF(piece), sign = side ? -1 : 1;
         if (kind != KING)
             eval_add(sink, TERM(material) + kind, sign, true);
-        if (kind != KING && has_king(p, SIDE_WHITE) && has_king(p, SIDE_BLACK)) {
-            size_t own = tables.distance[square][p->king[side]], enemy = tables.distance[square][p->king[!side]];
-            eval_add(sink, TERM(own_king_distance) + kind * DISTANCES + own - 1, sign, true);
-            eval_add(sink, TERM(enemy_king_distance) + kind * DISTANCES + enemy - 1, sign, true);
+        for (int whose = 0; whose < 2 && kind != KING && has_both_kings(p); whose++) {
+            int ranks = rank_of_square(square) - rank_of_square(p->king[whose]), files = file_of(square) - file_of(p->king[whose]);
+            eval_add(sink, (whose == side ? TERM(own_king_offset) : TERM(enemy_king_offset)) +
+                               kind * OFFSET_ROWS * OFFSET_FILES + table_offset(side, ranks, files), sign, true);
         }
         eval_add(sink, TERM(piece_square) + kind * SQUARES + (size_t)table_square(side, square), sign, true);
     }
@@ -272,15 +315,50 @@ eval_attacks_ahead(const Position *p, EvalSink *sink, Kind kind, int side, Bitbo
     return attacks;
 }
 
+/* What a side has in hand, as far as the terms ask. */
+typedef struct EvalHand {
+    int pieces, lines[3]; /* all, and those that check straight, diagonally, by a leap: at most LINE_HAND_MAX */
+} EvalHand;
+
+static inline EvalHand eval_hand(const Position *p, int side)
+{
+    EvalHand hand = {0, {0, 0, 0}};
+    for (int kind = 0; kind < HAND_KINDS; kind++) {
+        int count = p->hand[side][kind];
+        hand.pieces += count;
+        hand.lines[0] += kind_captures[kind] & SLIDE_ROOK ? count : 0;
+        hand.lines[1] += kind_captures[kind] & SLIDE_BISHOP ? count : 0;
+        hand.lines[2] += kind_captures[kind] & LEAP_KNIGHT ? count : 0;
+    }
+    for (int line = 0; line < 3; line++)
+        hand.lines[line] = hand.lines[line] < LINE_HAND_MAX ? hand.lines[line] : LINE_HAND_MAX;
+    return hand;
+}
+
+static inline __attribute__((always_inline)) void eval_line(EvalSink *sink, size_t row, Bitboard squares, int sign, const bool tracing)
+{
+    int count = count_bits(squares);
+    eval_add(sink, TERM(king_lines) + row * LINE_SQUARES + (size_t)(count < LINE_SQUARES ? count : LINE_SQUARES - 1), sign, tracing);
+}
+
+/* Adds a weight for each piece of a set, by its kind. */
+static inline __attribute__((always_inline)) void
+eval_each(const Position *p, EvalSink *sink, size_t term, Bitboard pieces, int sign, const bool tracing)
+{
+    while (pieces)
+        eval_add(sink, term + KIND_OF(p->board[pop_lowest(&pieces)]), sign, tracing);
+}
+
 /*
  * All terms but the sums. Attack maps of both sides first, kind by kind, so that each kind's
  * attack function is a constant; then the terms that need both maps.
  */
 static inline __attribute__((always_inline)) void eval_walk(const Position *p, EvalSink *sink, const bool tracing)
 {
-    if (!has_king(p, SIDE_WHITE) || !has_king(p, SIDE_BLACK))
+    if (!has_both_kings(p))
         return;
-    Bitboard all = occupied(p), reached[2] = {0, 0}, held[2];
+    Bitboard all = occupied(p), reached[2] = {0, 0}, held[2], pawns[2] = {0, 0};
+    int attackers[2] = {0, 0};
     Bitboard ring[2] = {tables.king_steps[p->king[0]], tables.king_steps[p->king[1]]};
 
     for (int side = 0; side < 2; side++) {
@@ -289,14 +367,18 @@ static inline __attribute__((always_inline)) void eval_walk(const Position *p, E
     }
 #define WALK_KIND(kind, text, alias, captures, quiets, promoted, base)                             \
     if (kind != KING && attacks_ahead(kind))                                                       \
-        for (int side = 0; side < 2; side++)                                                       \
-            held[side] |= eval_attacks_ahead(p, sink, kind, side, ring[!side], tracing);           \
+        for (int side = 0; side < 2; side++) {                                                     \
+            Bitboard attacks = eval_attacks_ahead(p, sink, kind, side, ring[!side], tracing);      \
+            held[side] |= attacks;                                                                 \
+            pawns[side] |= (kind) == PAWN ? attacks : 0;                                           \
+        }                                                                                          \
     if (kind != KING && !attacks_ahead(kind))                                                      \
         for (Bitboard pieces = p->kinds[kind]; pieces;) {                                          \
             int square = pop_lowest(&pieces), side = (int)SIDE_OF(p->board[square]);               \
             int sign = side ? -1 : 1;                                                              \
             Bitboard attacks = kind_attacks(kind, side, square, all);                              \
             held[side] |= attacks;                                                                 \
+            attackers[side] += (attacks & ring[!side]) != 0;                                       \
             eval_add(sink, TERM(mobility) + kind, sign * count_bits(attacks & ~p->sides[side]), tracing); \
             eval_add(sink, TERM(ring_attack) + kind, sign * count_bits(attacks & ring[!side]), tracing); \
         }
@@ -306,32 +388,42 @@ static inline __attribute__((always_inline)) void eval_walk(const Position *p, E
         reached[side] |= held[side];
 
     for (int side = 0; side < 2; side++) {
-        int sign = side ? -1 : 1, king = p->king[side], enemy_king = p->king[!side];
-        Bitboard own = p->sides[side], enemy = p->sides[!side];
-        int in_hand = 0;
-        for (int kind = 0; kind < HAND_KINDS; kind++)
-            in_hand += p->hand[side][kind];
+        const int sign = side ? -1 : 1, king = p->king[side], enemy_king = p->king[!side];
+        const Bitboard own = p->sides[side], enemy = p->sides[!side];
+        const EvalHand hand = eval_hand(p, side);
+        const size_t hand_class = ring_hand_class(hand.pieces);
 
+        /* The enemy king: what reaches its surroundings, and what a drop could do. */
         int pressure = count_bits((ring[!side] | BIT(enemy_king)) & held[side] & ~held[!side]);
-        eval_add(sink, TERM(ring_pressure) + ring_hand_class(in_hand) * RING_COUNTS + (size_t)pressure, sign, tracing);
-        eval_add(sink, TERM(king_guard) + (size_t)count_bits(ring[side] & own), sign, tracing);
-
-        for (Bitboard hanging = enemy & held[side] & ~reached[!side]; hanging;)
-            eval_add(sink, TERM(hanging) + (size_t)KIND_OF(p->board[pop_lowest(&hanging)]), sign, tracing);
-
-        if (HAS_HANDS && in_hand) {
-            Bitboard safe = ~all & ~reached[!side];
-            Bitboard knight = tables.leaps[ATOM_LEAP_KNIGHT][side][enemy_king] & safe;
-            Bitboard straight = rook_attacks(enemy_king, all) & safe, diagonal = bishop_attacks(enemy_king, all) & safe;
+        int reaching = attackers[side] < RING_PIECES ? attackers[side] : RING_PIECES - 1;
+        eval_add(sink, TERM(ring_pressure) + hand_class * RING_COUNTS + (size_t)pressure, sign, tracing);
+        eval_add(sink, TERM(ring_attackers) + hand_class * RING_PIECES + (size_t)reaching, sign, tracing);
+        eval_add(sink, TERM(king_guard) + hand_class * GUARD_COUNTS + (size_t)count_bits(ring[!side] & enemy), -sign, tracing);
+        eval_add(sink, TERM(king_escape) + hand_class * ESCAPES + (size_t)count_bits(ring[!side] & ~enemy & ~held[side]), -sign, tracing);
+        const Bitboard straight = rook_attacks(enemy_king, all) & ~all, diagonal = bishop_attacks(enemy_king, all) & ~all;
+        const Bitboard leap = tables.leaps[ATOM_LEAP_KNIGHT][side][enemy_king] & ~all;
+        eval_line(sink, (size_t)(STRAIGHT_0 + hand.lines[0]), straight, -sign, tracing);
+        eval_line(sink, (size_t)(DIAGONAL_0 + hand.lines[1]), diagonal, -sign, tracing);
+        eval_line(sink, (size_t)(LEAP_0 + hand.lines[2]), leap, -sign, tracing);
+        if (HAS_HANDS && hand.pieces) {
+            const Bitboard safe = ~reached[!side];
             for (int kind = 0; kind < HAND_KINDS; kind++) {
                 if (!p->hand[side][kind])
                     continue;
                 uint32_t atoms = kind_captures[kind];
-                Bitboard checks = (atoms & LEAP_KNIGHT ? knight : 0) | (atoms & SLIDE_ROOK ? straight : 0) |
+                Bitboard checks = (atoms & LEAP_KNIGHT ? leap : 0) | (atoms & SLIDE_ROOK ? straight : 0) |
                                   (atoms & SLIDE_BISHOP ? diagonal : 0);
-                eval_add(sink, TERM(drop_check) + (size_t)kind, sign * count_bits(checks), tracing);
+                eval_add(sink, TERM(drop_check) + (size_t)kind, sign * count_bits(checks & safe), tracing);
             }
         }
+
+        /* The enemy's pieces, and what the own ones leave alone. */
+        const Bitboard prey = enemy & ~BIT(enemy_king);
+        eval_each(p, sink, TERM(hanging), prey & held[side] & ~reached[!side], sign, tracing);
+        eval_each(p, sink, TERM(attacked), prey & held[side] & reached[!side], sign, tracing);
+        eval_each(p, sink, TERM(pawn_threat), prey & pawns[side], sign, tracing);
+        eval_each(p, sink, TERM(loose), own & ~BIT(king) & ~reached[side], sign, tracing);
+
         int rank = relative_rank(side, king);
         Bitboard ahead = rank + 1 < BOARD_RANKS
                     ? ring[side] & tables.ranks[rank_of_square(king) + (side ? -1 : 1)] & ~own & ~reached[!side] : 0;

@@ -65,13 +65,22 @@ static inline int pair_middlegame(Pair pair)
     return (int)((pair + (Pair)0x80000000) >> 32);
 }
 
-enum { DISTANCES = BOARD_FILES > BOARD_RANKS ? BOARD_FILES - 1 : BOARD_RANKS - 1 }; /* by king moves */
+/* How far a square is from another, as one number: files and ranks cannot be mistaken for each other. */
+enum {
+    OFFSET_RANK = 2 * BOARD_FILES - 1,
+    OFFSET_NONE = (BOARD_RANKS - 1) * OFFSET_RANK + BOARD_FILES - 1,
+    OFFSETS = 2 * OFFSET_NONE + 1
+};
+static inline int square_offset(int square, int other)
+{
+    return OFFSET_NONE + (rank_of_square(square) - rank_of_square(other)) * OFFSET_RANK + file_of(square) - file_of(other);
+}
+
 
 /* What making a move keeps up to date for the evaluation: see eval.h, which fills it. */
 typedef struct PieceValues {
     Pair board[PIECES_ON_BOARD][SQUARES];                   /* White's view                        */
-    Pair near[PIECES_ON_BOARD][DISTANCES + 1][DISTANCES + 1]; /* [..][to White's king][to Black's];
-                                                               kings: 0                            */
+    Pair near[2][PIECES_ON_BOARD][OFFSETS];                /* [whose king][..][from it]; kings: 0 */
     Pair hand[2][HAND_KINDS ? HAND_KINDS : 1][MAX_PIECES + 1]; /* of having exactly n, White's view  */
 } PieceValues;
 
@@ -128,32 +137,37 @@ static inline Bitboard pieces_of(const Position *p, int side, Kind kind)
 /* False while the king of a side is still to be placed. */
 static inline bool has_king(const Position *p, int side) { return !HAS_SETUP || p->king[side] != NO_SQUARE; }
 
-/* What a piece adds to the sums for its distance to both kings. */
+static inline bool has_both_kings(const Position *p) { return has_king(p, SIDE_WHITE) && has_king(p, SIDE_BLACK); }
+
+/* What a piece adds to the sums for where it stands to both kings; nothing until both are there. */
 static inline Pair near_value(const Position *p, int piece, int square)
 {
-    if (!has_king(p, 0) || !has_king(p, 1))
+    if (!has_both_kings(p))
         return 0;
-    return p->values->near[piece][tables.distance[square][p->king[0]]][tables.distance[square][p->king[1]]];
+    return p->values->near[SIDE_WHITE][piece][square_offset(square, p->king[SIDE_WHITE])] +
+           p->values->near[SIDE_BLACK][piece][square_offset(square, p->king[SIDE_BLACK])];
 }
 
-static Pair near_values(const Position *p)
+/* What all pieces add for where they stand to one king. */
+static Pair near_king_values(const Position *p, int side)
 {
     Pair sum = 0;
     for (Bitboard pieces = occupied(p); pieces;) {
         int square = pop_lowest(&pieces);
-        sum += near_value(p, p->board[square], square);
+        sum += p->values->near[side][p->board[square]][square_offset(square, p->king[side])];
     }
     return sum;
 }
 
-/* Notes that a king stands elsewhere; the distances to it change. */
+/* Notes that a king stands elsewhere, or that it has been placed. */
 static inline void place_king(Position *p, int side, int square, const bool tracked)
 {
-    if (tracked && p->values)
-        p->value -= near_values(p);
+    const bool is_new = !has_king(p, side);
+    if (tracked && p->values && !is_new && has_both_kings(p))
+        p->value -= near_king_values(p, side);
     p->king[side] = (uint8_t)square;
-    if (tracked && p->values)
-        p->value += near_values(p);
+    if (tracked && p->values && has_both_kings(p))
+        p->value += near_king_values(p, side) + (is_new ? near_king_values(p, !side) : 0);
 }
 
 /* --- putting and taking pieces; `tracked` is a constant at every call --------------------------- */

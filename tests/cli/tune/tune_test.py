@@ -55,13 +55,15 @@ class WithoutFit(Base):
             if total // product > 1:
                 shape.append(total // product)
             groups.append((name, shape, items))
-        names = []
+        enums = []  # names that share a table count from 0 together: kinds, hands, ...
         for _, _, items in groups:
+            names = next((e for e in enums if set(e) & set(items)), None)
+            if names is None:
+                enums.append(names := [])
             names += [item for item in items if item not in names]
-        source = ["#define S(m, e) {(m), (e)}", "typedef struct { short m, e; } W;",
-                  "enum { " + ", ".join(n for n in names if not n.startswith("HAND_")) + " };",
-                  "enum { " + ", ".join([n for n in names if n.startswith("HAND_")] or ["X_"]) +
-                  " };", "typedef struct {"]
+        source = ["#define S(m, e) {(m), (e)}", "typedef struct { short m, e; } W;"]
+        source += ["enum { " + ", ".join(names) + " };" for names in enums if names]
+        source += ["typedef struct {"]
         source += [f"W {name}{''.join(f'[{n}]' for n in shape)};" for name, shape, _ in groups]
         source += ["} EvalWeights;", f'#include "{self.path("w.h")}"',
                    "int main(void) { return weights.tempo.m + !*WEIGHTS_PROVENANCE; }"]

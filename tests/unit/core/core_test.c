@@ -96,15 +96,20 @@ static void in_random_positions(uint64_t seed, void (*check)(Fixture *f, Positio
 
 /* --- state ------------------------------------------------------------------------------------ */
 
-/* What a piece's distances to the kings are worth, from White's view. */
-static Pair distance_value(const Fixture *f, const Position *p, int piece, int square)
+/* What a piece's places as seen from the kings are worth, from White's view. */
+static Pair offset_value(const Fixture *f, const Position *p, int piece, int square)
 {
     size_t kind = KIND_OF(piece), side = SIDE_OF(piece);
     if (kind == KING || !has_king(p, 0) || !has_king(p, 1))
         return 0;
-    size_t own = tables.distance[square][p->king[side]], enemy = tables.distance[square][p->king[!side]];
-    Pair value = f->eval.weights[TERM(own_king_distance) + kind * DISTANCES + own - 1] +
-                 f->eval.weights[TERM(enemy_king_distance) + kind * DISTANCES + enemy - 1];
+    Pair value = 0;
+    for (int whose = 0; whose < 2; whose++) {
+        int ranks = rank_of_square(square) - rank_of_square(p->king[whose]), files = file_of(square) - file_of(p->king[whose]);
+        int ahead = side == SIDE_WHITE ? ranks : -ranks, column = files < 0 ? -files : files;
+        int row = ahead > 6 ? 0 : ahead < -6 ? 12 : 6 - ahead;
+        size_t term = (size_t)whose == side ? TERM(own_king_offset) : TERM(enemy_king_offset);
+        value += f->eval.weights[term + kind * 13 * 6 + (size_t)(row * 6 + (column < 5 ? column : 5))];
+    }
     return side == SIDE_WHITE ? value : -value;
 }
 
@@ -128,7 +133,7 @@ static void expect_consistent(Fixture *f, const Position *p, Move move)
             if (kind_captures[KIND_OF(piece)] >> atom & 1)
                 atoms[atom] |= BIT(square);
         key ^= zobrist.board[piece][square];
-        value += f->eval.values.board[piece][square] + distance_value(f, p, piece, square);
+        value += f->eval.values.board[piece][square] + offset_value(f, p, piece, square);
         if (KIND_OF(piece) == KING)
             EXPECT(p->king[SIDE_OF(piece)] == square, p, move);
     }
