@@ -11,7 +11,8 @@
 
 typedef enum PickStage {
     PICK_HASH, PICK_GENERATE_NOISY, PICK_GOOD_NOISY, PICK_KILLER_1, PICK_KILLER_2, PICK_COUNTER,
-    PICK_GENERATE_QUIET, PICK_QUIET, PICK_BAD_NOISY, PICK_GENERATE_ALL, PICK_ALL, PICK_DONE
+    PICK_GENERATE_QUIET, PICK_QUIET, PICK_BAD_NOISY, PICK_GENERATE_ALL, PICK_ALL, PICK_GENERATE_CHECKS,
+    PICK_CHECKS, PICK_DONE
 } PickStage;
 
 enum { MAX_BAD_CAPTURES = 128 };
@@ -22,10 +23,11 @@ typedef struct Picker {
     const CheckInfo *checks;
     const EvalTables *eval;
     const Histories *histories;
-    PieceToHistory *continuation[2];       /* of the last two moves */
+    PieceToHistory *continuation[3];       /* of the last two moves, and the own one before */
     Move hash_move, special[3];            /* killers and counter-move, MOVE_NONE if unusable */
     PickStage stage;
     bool noisy_only;
+    bool with_checks;                      /* after noisy_only: quiet checks that do not lose, too */
     bool checks_only;                      /* the quiet moves in the list all give check */
     int see_threshold;                     /* of a good capture */
     size_t end;                            /* of the list that is being picked from */
@@ -85,7 +87,8 @@ static inline int quiet_history(const Picker *picker, Move move)
     Kind kind = moving_kind(p, move);
     int to = move_to(move);
     return 2 * picker->histories->butterfly[p->side][move_from(move)][to] +
-           (*picker->continuation[0])[kind][to] + (*picker->continuation[1])[kind][to];
+           (*picker->continuation[0])[kind][to] + (*picker->continuation[1])[kind][to] +
+           (*picker->continuation[2])[kind][to] / 2;
 }
 
 static void score_quiets(Picker *picker)
@@ -192,7 +195,7 @@ static Move pick_next(Picker *picker, bool skip_quiets)
                     return move;
                 picker->bad[picker->bad_end++] = move;
             }
-            picker->stage = picker->noisy_only ? PICK_DONE : PICK_KILLER_1;
+            picker->stage = !picker->noisy_only ? PICK_KILLER_1 : picker->with_checks ? PICK_GENERATE_CHECKS : PICK_DONE;
             break;
         case PICK_KILLER_1:
         case PICK_KILLER_2:
@@ -231,6 +234,16 @@ static Move pick_next(Picker *picker, bool skip_quiets)
                     continue;
                 return move;
             }
+            picker->stage = PICK_DONE;
+            break;
+        case PICK_GENERATE_CHECKS:
+            picker_fill_checks(picker);
+            picker->stage = PICK_CHECKS;
+            break;
+        case PICK_CHECKS:
+            for (Move move; (move = pick_best(picker)) != MOVE_NONE;)
+                if (move != picker->hash_move && see_ge(p, picker->eval, move, 0))
+                    return move;
             picker->stage = PICK_DONE;
             break;
         case PICK_DONE:

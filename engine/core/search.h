@@ -131,6 +131,42 @@ static inline int evaluate_side(const Worker *w)
     return w->position.side ? -white : white;
 }
 
+/* --- corrections of the static evaluation ----------------------------------------------------------- */
+
+enum { CORRECTION_PARTS = 4 };
+
+/* The cells that correct the evaluation of a position. */
+typedef struct CorrectionCells {
+    int32_t *parts[CORRECTION_PARTS];
+} CorrectionCells;
+
+static inline CorrectionCells correction_cells(Corrections *own, const Position *p, Move previous)
+{
+    const Bitboard pawns = p->kinds[PAWN];
+    const int to = move_to(previous);
+    return (CorrectionCells){{
+        &own->pawns[correction_place(pawns, correction_place(pawns & p->sides[SIDE_WHITE], 0))],
+        &own->pieces[SIDE_WHITE][correction_place(p->sides[SIDE_WHITE] & ~pawns, p->king[SIDE_WHITE])],
+        &own->pieces[SIDE_BLACK][correction_place(p->sides[SIDE_BLACK] & ~pawns, p->king[SIDE_BLACK])],
+        previous != MOVE_NONE ? &own->after[KIND_OF(p->board[to])][to] : &own->after_null}};
+}
+
+static inline int corrected(CorrectionCells cells, int raw_eval)
+{
+    int sum = 2 * (*cells.parts[0] + *cells.parts[1] + *cells.parts[2]) + *cells.parts[3];
+    return clamp_eval(raw_eval + sum / (4 * CORRECTION_ONE));
+}
+
+/* Learns from the score that a search to some depth has found. */
+static void correct(const Worker *w, CorrectionCells cells, int raw_eval, int score, int depth)
+{
+    int weight = depth < CORRECTION_DEPTH ? depth + 1 : CORRECTION_DEPTH, limit = margin(w, CORRECTION_LIMIT);
+    int error = score - raw_eval;
+    error = error > limit ? limit : error < -limit ? -limit : error;
+    for (int i = 0; i < CORRECTION_PARTS; i++)
+        *cells.parts[i] += (error * CORRECTION_ONE - *cells.parts[i]) * weight / CORRECTION_WEIGHT;
+}
+
 static inline void worker_make(Worker *w, Frame *frame, Move move, bool check)
 {
     Position *p = &w->position;
@@ -194,11 +230,12 @@ static void picker_begin(Picker *picker, Worker *w, Frame *frame, const Legality
     picker->histories = &w->histories;
     picker->continuation[0] = frame[-1].continuation;
     picker->continuation[1] = frame[-2].continuation;
+    picker->continuation[2] = frame[-4].continuation;
     picker->hash_move = hash_move;
     picker->special[0] = picker->special[1] = picker->special[2] = MOVE_NONE;
     picker->stage = PICK_HASH;
     picker->noisy_only = noisy_only;
-    picker->checks_only = false;
+    picker->checks_only = picker->with_checks = false;
     picker->see_threshold = see_threshold;
     picker->end = picker->bad_at = picker->bad_end = 0;
 }
@@ -240,7 +277,7 @@ static int search_quiescence(Worker *w, int alpha, int beta, int ply, int quiesc
     int best = -SCORE_INFINITE, raw_eval = NO_EVAL, futility = -SCORE_INFINITE;
     if (!check) {
         raw_eval = found && entry.eval != NO_EVAL ? entry.eval : evaluate_side(w);
-        best = raw_eval;
+        best = corrected(correction_cells(&w->histories.corrections[p->side], p, frame[-1].move), raw_eval);
         if (found && (entry.bound & (table_score > best ? BOUND_LOWER : BOUND_UPPER)))
             best = table_score;
         if (best >= beta) {
@@ -261,6 +298,7 @@ static int search_quiescence(Worker *w, int alpha, int beta, int ply, int quiesc
     Move hash_move = found && entry.move != MOVE_NONE && (check || is_noisy(p, entry.move)) &&
                              move_is_legal(p, &legality, entry.move) ? entry.move : MOVE_NONE;
     picker_begin(&picker, w, frame, &legality, &checks, hash_move, !check, late);
+    picker.with_checks = !check && quiescence_ply == 0;
 
     Move best_move = MOVE_NONE, move;
     int count = 0;
@@ -322,6 +360,7 @@ static void update_quiet(Worker *w, const Frame *frame, Move move, int bonus)
     history_update(&w->histories.butterfly[p->side][move_from(move)][to], bonus);
     history_update(&(*frame[-1].continuation)[kind][to], bonus);
     history_update(&(*frame[-2].continuation)[kind][to], bonus);
+    history_update(&(*frame[-4].continuation)[kind][to], bonus);
 }
 
 static void update_capture(Worker *w, Move move, int bonus)
@@ -478,11 +517,12 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
 
     /* Static evaluation, and a better guess from the table. */
     int raw_eval = NO_EVAL, eval;
+    const CorrectionCells cells = correction_cells(&w->histories.corrections[p->side], p, frame[-1].move);
     if (check) {
         frame->static_eval = eval = -SCORE_INFINITE;
     } else {
-        raw_eval = excluded != MOVE_NONE ? frame->static_eval : found && entry.eval != NO_EVAL ? entry.eval : evaluate_side(w);
-        frame->static_eval = eval = raw_eval;
+        raw_eval = found && entry.eval != NO_EVAL ? entry.eval : evaluate_side(w);
+        frame->static_eval = eval = corrected(cells, raw_eval);
         if (found && (entry.bound & (table_score > eval ? BOUND_LOWER : BOUND_UPPER)))
             eval = table_score;
     }
@@ -644,6 +684,10 @@ static int search_node(Worker *w, int alpha, int beta, int depth, int ply, bool 
         return excluded != MOVE_NONE ? alpha : score_without_moves(check, forbidden, ply);
     if (best >= beta && best_move != MOVE_NONE)
         update_histories(w, frame, best_move, depth, quiets, quiet_count, captures, capture_count);
+    /* A quiet score that the evaluation missed, where it is more than a bound on the right side. */
+    if (!check && excluded == MOVE_NONE && best > -SCORE_MATE_BOUND && best < SCORE_MATE_BOUND &&
+        (best_move == MOVE_NONE ? best < frame->static_eval : !is_noisy(p, best_move) && (best < beta || best > frame->static_eval)))
+        correct(w, cells, raw_eval, best, depth);
     if (excluded == MOVE_NONE && !forbidden && !(root && w->line > 0)) {
         ScoreBound bound = best >= beta ? BOUND_LOWER : best > original_alpha ? BOUND_EXACT : BOUND_UPPER;
         table_store(w->table, key, (TableEntry){best_move, score_to_table(best, ply), raw_eval, depth, bound, 0});
