@@ -73,6 +73,7 @@ char *command_text(const TuneOptions *options)
                                        "search_lambda",
                                        "search_skip_plies",
                                        "search_quiet_margin",
+                                       "search_journal",
                                        NULL};
     static const char *const paths[] = {"data", "text", "init"};
     TuneOptions defaults;
