@@ -8,14 +8,17 @@ It is here since a run on a cluster takes a copy of the directory along.
 
 import argparse
 import contextlib
+import errno
 import math
 import os
 import re
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 DONE, FAILED, USAGE = 0, 1, 2
+TEXT_MOST, FILE_MOST = 1 << 24, 1 << 32  # bytes: of what somebody writes by hand; of any other
 HERE = Path(__file__).resolve().parent
 
 
@@ -59,6 +62,19 @@ def number(kind, least, most=math.inf, above=False):
                 f"{text}: expected a {'whole ' if kind is int else ''}number {begin}{end}")
         return value
     return parse
+
+
+def read_text(path, most=FILE_MOST):
+    """A text in UTF-8. OSError names a device, which may never end, and a file of more than `most`
+    bytes."""
+    with open(path, "rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"more than {most} bytes", str(path))
+    return content.decode("utf-8")
 
 
 def source_commit():

@@ -16,6 +16,8 @@ import re
 import time
 from dataclasses import dataclass
 
+from slurm.program import read_text
+
 from .errors import StepFailed
 from .files import write_atomically
 
@@ -48,7 +50,7 @@ def read_state(directory):
                           "was done; choose another --out")
 
     try:
-        state = json.loads(path.read_text(encoding="utf-8"))
+        state = json.loads(read_text(path))
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -156,6 +156,7 @@ class LedgerTest(unittest.TestCase):
             self.assertEqual(result.returncode, 1)
             self.assertIn(part, result.stderr)
         self.assertIn("No such file", self.ledger("load", self.root / "nowhere").stderr)
+        self.assertIn("/dev/zero: not a regular file", self.ledger("load", "/dev/zero").stderr)
 
     def test_line_that_is_still_being_written(self):
         path = self.file([RUN], end='{"ledger":1,"table":"steps","run"')
