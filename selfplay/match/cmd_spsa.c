@@ -184,6 +184,14 @@ static Status find_parameters(Run *run, Error *err)
     for (size_t i = 0; i < run->known_count && !tune->count && status == STATUS_OK; i++)
         if (strncmp(run->known_names[i], TUNE_PREFIX, strlen(TUNE_PREFIX)) == 0)
             status = add_parameter(run, run->known_names[i], err);
+    /* A number that is tuned begins where start= says. */
+    for (size_t i = 0; i < run->engine.option_count && status == STATUS_OK; i++)
+        for (size_t k = 0; k < run->count && status == STATUS_OK; k++)
+            if (strcasecmp(run->engine.options[i].name, run->parameters[k].name) == 0)
+                status = error_set(err, STATUS_ARGUMENT,
+                                   "--engine: option.%s is tuned: expected --tune %s,start=%s",
+                                   run->engine.options[i].name, run->parameters[k].name,
+                                   run->engine.options[i].value);
     if (status == STATUS_OK && run->count == 0)
         status = error_set(err, STATUS_ARGUMENT,
                            "engine %s has no option whose name begins with '%s' (a campmate has "

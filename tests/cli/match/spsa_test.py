@@ -75,6 +75,8 @@ class Spsa(Directory):
         self.assertIn("no option whose name begins with 'Tune '", self.spsa(tune=None, code=2).stderr)
         self.assertIn("--tune Depth: the engine has no such option of type spin", self.spsa(tune="Depth", code=2).stderr)
         self.assertIn("--tune MultiPV: given twice", self.spsa("--tune=multipv", code=2).stderr)
+        self.assertIn("--engine: option.Hash is tuned: expected --tune Hash,start=1",
+                      self.spsa("--tune=Hash,start=4,min=1,max=9,step=1", code=2).stderr)
         self.assertFalse(os.path.exists(self.path("out.json")))
         self.spsa()
         before = self.saved()
