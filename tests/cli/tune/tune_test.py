@@ -167,6 +167,7 @@ class Text(Base):
         result = self.tune("--variant", "mansindam", "--text", path, "--init", "zero", "--out",
                            self.path("w.h"), code=1)
         self.assertIn("no position is left", result.stderr)
+        self.assertIn("2 as 'in check'", result.stderr)
         self.assertEqual(self.read("w.h"), "precious")
 
     def test_separable_data(self):
