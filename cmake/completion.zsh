@@ -11,6 +11,9 @@ fi
 help=$($program $command --help 2>/dev/null </dev/null)
 if [[ ${words[CURRENT-1]} == --variant ]]; then
     found=(${(s:, :)"$($program --version 2>/dev/null </dev/null | sed -n 's/^variants *//p')"})
+elif [[ ${words[CURRENT-1]} == --* && -n $(grep -oE -- "^ +${words[CURRENT-1]}=[a-z]+\|" <<<$help) ]]; then
+    # "--order=sequential|random": the words that it may have
+    found=(${(s:|:)"$(grep -oE -- "^ +${words[CURRENT-1]}=[a-z]+(\|[a-z]+)+" <<<$help | sed 's/.*=//')"})
 elif [[ ${words[CURRENT]} == -* ]]; then
     found=(${(f)"$(grep -oE -- '^ {2,8}(-[a-zA-Z], )?--[a-z0-9-]+' <<<$help | grep -oE -- '--[a-z0-9-]+')"})
 elif (( CURRENT == 2 )); then

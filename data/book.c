@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES_MAX = 4096, POSITIONS_MAX = 1 << 22 };
+enum { LINE_BYTES_MAX = 4096, POSITIONS_MAX = 1 << 22, LINES_MAX = 1 << 24 };
 
 void book_free(Book *book)
 {
@@ -79,6 +79,10 @@ static Status read_lines(const Engine *engine, Game *game, TextStream *stream, c
     bool cut = false, end = false;
     Status status = STATUS_OK;
     while (status == STATUS_OK) {
+        if (text_stream_line_number(stream) == LINES_MAX) {
+            status = error_set(err, STATUS_FORMAT, "%s: more than %d lines", path, LINES_MAX);
+            break;
+        }
         buffer_clear(&text);
         status = text_stream_line(stream, &text, LINE_BYTES_MAX, &cut, &end, err);
         if (status != STATUS_OK || end)

@@ -29,7 +29,7 @@ int command_rescore(int argc, char **argv, Error *err);
 int command_salvage(int argc, char **argv, Error *err);
 int command_bench(int argc, char **argv, Error *err);
 
-/* Exit code for a status: 130 or 143 after an interruption. */
+/* Exit code for a status: 129, 130 or 143 after an interruption. */
 int command_exit_code(Status status);
 
 /* A usage mistake: fills err and returns EXIT_USAGE. */

@@ -49,7 +49,7 @@ static void print_help(void)
         printf("  %-8s %s\n", commands[i].name, commands[i].summary);
     puts("\n  --help     this text; 'campmate-data COMMAND --help' for a command's options\n"
          "  --version  which build this is\n\n"
-         "Exit codes: 0 done, 1 failed (for verify: damage found), 2 usage, 130 or 143 "
+         "Exit codes: 0 done, 1 failed (for verify: damage found), 2 usage, 129, 130 or 143 "
          "interrupted.\n\n"
          "Example: campmate-data stat games");
 }

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zstd.h>
 
-enum { CHUNK = 1 << 17 };
+enum { CHUNK = 1 << 17, SKIPPED_MOST = 1 << 28 /* bytes of a line behind its limit */ };
 
 struct TextStream {
     const char *path;
@@ -57,6 +58,13 @@ Status text_stream_open(TextStream **stream, const char *path, Error *err)
         Status status = error_set_errno(err, "%s: cannot open", path);
         text_stream_close(fresh);
         return status;
+    }
+    struct stat info;
+    if (fstat(fileno(fresh->file), &info) == 0 &&
+        (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)) &&
+        !fresh->is_stdin) { /* one may never end */
+        text_stream_close(fresh);
+        return error_set(err, STATUS_IO, "%s: cannot read: not a regular file", path);
     }
     *stream = fresh;
     return STATUS_OK;
@@ -162,7 +170,7 @@ Status text_stream_line(TextStream *stream, Buffer *line, size_t limit, bool *cu
                         Error *err)
 {
     static const uint8_t mark[] = {0xef, 0xbb, 0xbf}; /* some editors begin UTF-8 with it */
-    size_t start = line->size;
+    size_t start = line->size, skipped = 0;
     bool first = true, ended = false;
     *cut = *end = false;
     buffer_reserve(line, 1); /* an empty line has an address, too */
@@ -179,6 +187,10 @@ Status text_stream_line(TextStream *stream, Buffer *line, size_t limit, bool *cu
         size_t room = limit - (line->size - start), kept = length < room ? length : room;
         buffer_put(line, stream->at, kept);
         *cut = *cut || kept < length;
+        if ((skipped += length - kept) > SKIPPED_MOST)
+            return error_set(err, STATUS_FORMAT,
+                             "%s: line %zu: no end within %zu bytes: no text file", stream->path,
+                             stream->line_number + 1, limit + skipped);
         ended = stop != NULL;
         first = false;
         stream->at += length + ended;

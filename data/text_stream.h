@@ -11,7 +11,8 @@
 
 typedef struct TextStream TextStream;
 
-/* Opens a file, "-" = standard input. STATUS_IO names the path, which has to outlive the stream. */
+/* Opens a file, "-" = standard input. STATUS_IO names the path, which has to outlive the stream; it
+ * is no device. */
 Status text_stream_open(TextStream **stream, const char *path, Error *err);
 void text_stream_close(TextStream *stream);
 
@@ -22,7 +23,7 @@ void text_stream_close(TextStream *stream);
  *   end     true if there was no line any more; nothing is appended then
  *
  * A byte-order mark at the start of the file is dropped. STATUS_FORMAT with path and byte for a
- * damaged or cut zstd frame.
+ * damaged or cut zstd frame, and with the line for one that does not end.
  */
 Status text_stream_line(TextStream *stream, Buffer *line, size_t limit, bool *cut, bool *end,
                         Error *err);

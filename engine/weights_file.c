@@ -357,7 +357,7 @@ Status weights_file_read(const Engine *engine, const char *path, Weight *weights
 {
     char *text = NULL;
     size_t size = 0;
-    Status status = file_read_all(path, &text, &size, err);
+    Status status = file_read_up_to(path, FILE_TEXT_MOST, &text, &size, err);
     if (status != STATUS_OK)
         return status;
     status = weights_file_parse(engine, path, text, size, weights, err);

@@ -21,7 +21,8 @@ const OptionTable tune_table = {
         "drawn by number and seed; fewer than 50 games are all used for training. "
         "The header is written only when the minimum was reached and proven.\n\n"
         "compare prints the loss of headers on the data. bench measures passes over the data.\n\n"
-        "Exit codes: 0 done, 1 failed, 2 usage, 130/143 interrupted (nothing is written then).\n\n"
+        "Exit codes: 0 done, 1 failed, 2 usage, 129, 130 or 143 interrupted (nothing is written "
+        "then).\n\n"
         "Example: campmate-tune --data games --init zero --out new.h\n"
         "Which header predicts games best: campmate-tune --data games compare old.h new.h",
     .rows = rows,
@@ -73,6 +74,7 @@ char *command_text(const TuneOptions *options)
                                        "search_lambda",
                                        "search_skip_plies",
                                        "search_quiet_margin",
+                                       "search_journal",
                                        NULL};
     static const char *const paths[] = {"data", "text", "init"};
     TuneOptions defaults;

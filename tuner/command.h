@@ -68,6 +68,8 @@
     X(text, search_lambda, "1,0.75,0.5,0.25", 0, 0, "LIST", "values of --lambda to try")           \
     X(text, search_skip_plies, NULL, 0, 0, "LIST", "values of --skip-plies to try")                \
     X(text, search_quiet_margin, NULL, 0, 0, "LIST", "values of --quiet-margin to try")            \
+    X(text, search_journal, NULL, 0, 0, "FILE",                                                    \
+      "keep what was tried in this file: the same command goes on after any kill")                 \
     X(text, plots, NULL, 0, 0, "DIR",                                                              \
       "draw pictures of the fit: loss, calibration, tables on the board ... (needs gnuplot)")      \
     X(flag, check, NULL, 0, 0, NULL,                                                               \

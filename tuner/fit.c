@@ -402,6 +402,20 @@ static Status judge(Sample *sample, Objective *objective, const FitOptions *opti
                             options->seed, finish_phases, how, result->errors, err);
 }
 
+/* Says what took most positions away. */
+static Status nothing_left(const Sample *sample, Error *err)
+{
+    Skip most = (Skip)0;
+    for (int skip = 1; skip < SKIP_COUNT; skip++)
+        if (sample->skipped[skip] > sample->skipped[most])
+            most = (Skip)skip;
+    return error_set(err, STATUS_ARGUMENT,
+                     "no position is left to fit: of %llu plies all were filtered out or went to "
+                     "the other parts, %llu as '%s'",
+                     (unsigned long long)sample->plies, (unsigned long long)sample->skipped[most],
+                     skip_text(most));
+}
+
 Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitResult *out,
            OptimiseReport report, void *context, Error *err)
 {
@@ -429,10 +443,7 @@ Status fit(Sample *sample, const Weight *prior, const FitOptions *options, FitRe
         goto cleanup;
     }
     if (!train->count) {
-        status = error_set(err, STATUS_ARGUMENT,
-                           "no position is left to fit: of %llu plies all were filtered out or "
-                           "went to the other parts",
-                           (unsigned long long)sample->plies);
+        status = nothing_left(sample, err);
         goto cleanup;
     }
     /* The prior's weights are each coefficient's own; nothing is shared yet. */

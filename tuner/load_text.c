@@ -47,7 +47,9 @@ static Status load_line(Worker *worker, const char *path, size_t number, char *l
     chunk->plies++;
     if (status != STATUS_OK && status != STATUS_FORMAT)
         return error_set(err, status, "%s: %s", name, inner.message);
-    if (status == STATUS_OK) {
+    /* A check is found in the position: the game stands there. */
+    bool check = status == STATUS_FORMAT && skip_from_reject(reject) == SKIP_CHECK;
+    if (status == STATUS_OK || (check && worker->options->check_all)) {
         Status equal = trace_check(worker->check, worker->game, name, err);
         if (equal != STATUS_OK)
             return equal;

@@ -55,11 +55,11 @@ int task_dry_run(const TuneOptions *options, const Engine *engine)
 static int check_companions(const TuneOptions *options)
 {
     static const char *const for_search[] = {"search_lambda", "search_skip_plies",
-                                             "search_quiet_margin"};
+                                             "search_quiet_margin", "search_journal"};
     for (size_t i = 0; i < sizeof for_search / sizeof *for_search; i++)
         if (!options->search && options_given(&tune_table, options, for_search[i]))
-            return complain(EXIT_USAGE, "--search-lambda, --search-skip-plies and "
-                                        "--search-quiet-margin need --search");
+            return complain(EXIT_USAGE, "--search-lambda, --search-skip-plies, "
+                                        "--search-quiet-margin and --search-journal need --search");
     if (options->search && options_given(&tune_table, options, "lambda"))
         return complain(EXIT_USAGE, "--search takes lambda from --search-lambda, not --lambda");
     if (!options->emit_material && options_given(&tune_table, options, "material"))

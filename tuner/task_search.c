@@ -4,11 +4,16 @@
  *
  * Settings are compared by one yardstick: the cross-entropy of the *results* of the validation
  * games, of the positions that the filters of the command line leave there. A filter under test
- * applies to the training games only. Data are read once for each filter.
+ * applies to the training games only. Data are read once for each filter. With a journal, what was
+ * tried before is not tried again.
  */
 #include "command.h"
 
+#include "dataset.h"
+#include "journal.h"
+#include "support/files.h"
 #include "support/progress.h"
+#include "support/version.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,25 +52,70 @@ static Status parse_values(const char *name, const char *list, double low, doubl
     }
 }
 
-typedef struct Setting {
-    double lambda, ridge;
-    int skip_plies, quiet_margin;
-    uint64_t positions;
-    double train, validation; /* losses: with its own targets; of the results */
-} Setting;
-
 typedef struct Search {
     const TuneOptions *options;
     int threads;
     const Weight *prior;
-    Rows judge; /* validation positions, results only */
+    Rows judge;  /* validation positions, results only */
+    bool scores; /* a lambda needs the scores of the search */
+    Journal journal;
     json_t *list;
     Setting best;
     uint64_t done, total;
     Progress progress;
 } Search;
 
-/* The positions of the validation games under the command line's filters, with results. */
+/* What the figures of a setting depend on, a fact a line: malloc'ed, NULL when out of memory. */
+static char *facts(const Search *search, const Sample *sample)
+{
+    static const char *const omit[] = {"config",
+                                       "threads",
+                                       "json",
+                                       "dry_run",
+                                       "check",
+                                       "data",
+                                       "text",
+                                       "init",
+                                       "lambda",
+                                       "out",
+                                       "date",
+                                       "table",
+                                       "cross_check",
+                                       "learning_curve",
+                                       "bootstrap",
+                                       "rare_below",
+                                       "scratch",
+                                       "export",
+                                       "plots",
+                                       "search",
+                                       "search_lambda",
+                                       "search_skip_plies",
+                                       "search_quiet_margin",
+                                       "search_journal",
+                                       NULL};
+    char *settings = options_effective(&tune_table, search->options, omit), *text = NULL;
+    size_t size = 0;
+    FILE *out = settings ? open_memstream(&text, &size) : NULL;
+    if (out) {
+        char weights[33];
+        weights_digest(sample->engine, search->prior, weights);
+        fprintf(out, "program = %s, commit %s\ngame = %s\nweights = %s\nscores = %s\n",
+                version_number(), version_commit(), sample->engine->name, weights,
+                search->scores ? "true" : "false");
+        for (size_t i = 0; i < sample->source_count; i++)
+            fprintf(out, "data = %s\n", sample->sources[i].digest);
+        fputs(settings, out);
+        if (fclose(out)) {
+            free(text);
+            text = NULL;
+        }
+    }
+    free(settings);
+    return text;
+}
+
+/* The positions of the validation games under the command line's filters, with results; and what
+ * was tried before, if it is of the same data and settings. */
 static Status load_judge(Search *search, const LoadOptions *loading, Error *err)
 {
     Sample sample;
@@ -74,7 +124,13 @@ static Status load_judge(Search *search, const LoadOptions *loading, Error *err)
         return status;
     search->judge = sample.parts[PART_VALIDATION];
     sample.parts[PART_VALIDATION] = (Rows){.scratch = loading->scratch};
+    char *lines = facts(search, &sample);
     sample_free(&sample);
+    status = lines ? journal_open(&search->journal, search->options->search_journal, lines, err)
+                   : error_set(err, STATUS_NO_MEMORY, "no memory for the search");
+    free(lines);
+    if (status != STATUS_OK)
+        return status;
     if (!search->judge.count)
         return error_set(err, STATUS_ARGUMENT,
                          "--search: no validation games to choose by; more than %d games and a "
@@ -82,6 +138,19 @@ static Status load_judge(Search *search, const LoadOptions *loading, Error *err)
                          SPLIT_LEAST_GAMES - 1);
     Weighting all_alike = {0};
     return fit_settle(&search->judge, 1, 1, &all_alike, NULL, err);
+}
+
+/* Prints a setting that was tried, and compares it with the best so far. */
+static void tell_setting(Search *search, const Setting *setting)
+{
+    if (!search->best.positions || setting->validation < search->best.validation)
+        search->best = *setting;
+    if (!search->options->json)
+        printf("%7g %11d %13d %10.3g %11lld   %.6f     %.6f\n", setting->lambda,
+               setting->skip_plies, setting->quiet_margin, setting->ridge,
+               (long long)setting->positions, setting->train, setting->validation);
+    json_array_append_new(search->list, setting_json(setting));
+    progress_update(&search->progress, ++search->done, NULL);
 }
 
 static Status try_setting(Search *search, const Sample *sample, Setting setting, Error *err)
@@ -102,41 +171,36 @@ static Status try_setting(Search *search, const Sample *sample, Setting setting,
     if (status != STATUS_OK)
         return status;
     setting.ridge = result.ridge;
-    setting.positions = result.positions[PART_TRAIN];
+    setting.positions = (json_int_t)result.positions[PART_TRAIN];
     setting.train = result.losses[PART_TRAIN].exact;
     setting.validation = result.judged;
-    if (!search->best.positions || setting.validation < search->best.validation)
-        search->best = setting;
     fit_result_free(&result);
-    if (!search->options->json)
-        printf("%7g %11d %13d %10.3g %11llu   %.6f     %.6f\n", setting.lambda, setting.skip_plies,
-               setting.quiet_margin, setting.ridge, (unsigned long long)setting.positions,
-               setting.train, setting.validation);
-    json_array_append_new(search->list,
-                          json_pack("{s:f, s:i, s:i, s:f, s:I, s:f, s:f}", "lambda", setting.lambda,
-                                    "skip_plies", setting.skip_plies, "quiet_margin",
-                                    setting.quiet_margin, "ridge", setting.ridge, "positions",
-                                    (json_int_t)setting.positions, "loss_train", setting.train,
-                                    "loss_validation", setting.validation));
-    progress_update(&search->progress, ++search->done, NULL);
-    return STATUS_OK;
+    if ((status = journal_add(&search->journal, &setting, err)) == STATUS_OK)
+        tell_setting(search, &setting);
+    return status;
 }
 
 static Status try_filter(Search *search, LoadOptions loading, int skip_plies, int quiet_margin,
                          const Values *lambdas, Error *err)
 {
     Sample sample = {0};
-    bool scores = false;
-    for (int i = 0; i < lambdas->count; i++)
-        scores |= lambdas->items[i] < 1;
+    bool loaded = false;
+    Status status = STATUS_OK;
     loading.skip_plies = skip_plies;
     loading.quiet_margin_cp = quiet_margin;
-    loading.need_score = scores;
-    Status status = sample_load(&sample, &loading, err);
+    loading.need_score = search->scores;
     for (int i = 0; i < lambdas->count && status == STATUS_OK; i++) {
         Setting setting = {
             .lambda = lambdas->items[i], .skip_plies = skip_plies, .quiet_margin = quiet_margin};
-        status = try_setting(search, &sample, setting, err);
+        if (journal_find(&search->journal, &setting)) {
+            tell_setting(search, &setting);
+            continue;
+        }
+        if (!loaded)
+            status = sample_load(&sample, &loading, err);
+        loaded = status == STATUS_OK;
+        if (loaded)
+            status = try_setting(search, &sample, setting, err);
     }
     sample_free(&sample);
     return status;
@@ -168,6 +232,7 @@ int task_search(TuneOptions *options, const Engine *engine, int threads)
         TuneOptions tried = *options;
         tried.lambda = lambdas.items[i];
         code = check_start(&tried, engine, prior);
+        search.scores |= lambdas.items[i] < 1;
     }
     if (code != EXIT_DONE)
         goto cleanup;
@@ -211,6 +276,7 @@ cleanup:
     if (status != STATUS_OK)
         code = fail(status, &error);
     rows_free(&search.judge);
+    journal_close(&search.journal);
     json_decref(search.list);
     free(prior);
     return code;

@@ -148,6 +148,26 @@ bool mate_score(int score)
     return score > SCORE_MATE_BOUND || score < -SCORE_MATE_BOUND;
 }
 
+/* Compares trace and evaluation of the position of the game. */
+static Status check_here(Worker *worker, const char *source, const GameRecord *record, size_t ply,
+                         Chunk *chunk, Error *err)
+{
+    char name[200];
+    snprintf(name, sizeof name, "%s: game %llu, ply %zu", source,
+             (unsigned long long)record->number, ply);
+    chunk->checked++;
+    return trace_check(worker->check, worker->game, name, err);
+}
+
+/* Counts a position that is left out; with --check its trace is looked at all the same. */
+static Status leave_position(Worker *worker, const char *source, const GameRecord *record,
+                             size_t ply, Skip skip, Chunk *chunk, Error *err)
+{
+    chunk->skipped[skip]++;
+    return worker->options->check_all ? check_here(worker, source, record, ply, chunk, err)
+                                      : STATUS_OK;
+}
+
 /* Takes the position of the game as a row, and now and then compares trace and evaluation. */
 static Status take_position(Worker *worker, const char *source, const GameRecord *record,
                             size_t ply, int score_white, Rows *rows, Origin *origin, Chunk *chunk,
@@ -160,11 +180,7 @@ static Status take_position(Worker *worker, const char *source, const GameRecord
     if (status != STATUS_OK || !(worker->options->check_all || origin->key % CHECK_ONE_IN == 0 ||
                                  record->number < CHECK_FIRST_GAMES))
         return status;
-    char name[200];
-    snprintf(name, sizeof name, "%s: game %llu, ply %zu", source,
-             (unsigned long long)record->number, ply);
-    chunk->checked++;
-    return trace_check(worker->check, worker->game, name, err);
+    return check_here(worker, source, record, ply, chunk, err);
 }
 
 /*
@@ -193,10 +209,8 @@ static Status trace_final(Worker *worker, const char *source, const GameRecord *
         skip = SKIP_CHECK;
     else if (!worker_quiet(worker))
         skip = SKIP_UNQUIET;
-    if (skip != SKIP_COUNT) {
-        chunk->skipped[skip]++;
-        return STATUS_OK;
-    }
+    if (skip != SKIP_COUNT)
+        return leave_position(worker, source, record, record->ply_count, skip, chunk, err);
     return take_position(worker, source, record, record->ply_count, score, rows, origin, chunk,
                          err);
 }
@@ -248,14 +262,12 @@ Status trace_game(Worker *worker, const char *source, uint64_t seed, const GameR
             skip = SKIP_NOISY;
         else if (!worker_quiet(worker))
             skip = SKIP_UNQUIET;
-        if (skip == SKIP_COUNT) {
-            status = take_position(worker, source, record, ply, played->score_white_cp, rows,
-                                   &origin, chunk, err);
-            if (status != STATUS_OK)
-                return status;
-        } else {
-            chunk->skipped[skip]++;
-        }
+        status = skip == SKIP_COUNT
+                     ? take_position(worker, source, record, ply, played->score_white_cp, rows,
+                                     &origin, chunk, err)
+                     : leave_position(worker, source, record, ply, skip, chunk, err);
+        if (status != STATUS_OK)
+            return status;
         if ((status = engine->game_play(worker->game, played->move, err)) != STATUS_OK)
             return status;
     }

@@ -16,7 +16,7 @@ typedef enum Status {
     STATUS_IO,         /* the operating system refused; the message carries strerror  */
     STATUS_NO_MEMORY,
     STATUS_NOT_FINITE, /* a NaN or an infinity where a number has to be               */
-    STATUS_INTERRUPTED /* stopped by SIGINT or SIGTERM; what was finished is saved    */
+    STATUS_INTERRUPTED /* stopped by a signal (interrupt.h); what was finished is saved   */
 } Status;
 
 typedef struct Error {

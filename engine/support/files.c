@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -197,14 +198,15 @@ Status file_write_all(const char *path, const void *bytes, size_t size, Error *e
     return atomic_file_commit(&file, err);
 }
 
-Status file_read_all(const char *path, char **bytes, size_t *size, Error *err)
+Status file_read_up_to(const char *path, uint64_t most, char **bytes, size_t *size, Error *err)
 {
     bool standard = strcmp(path, "-") == 0;
     FILE *stream = standard ? stdin : fopen(path, "rbe");
     if (!stream)
         return error_set_errno(err, "cannot read %s", path);
-    struct stat info;
-    if (!standard && fstat(fileno(stream), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
+    struct stat info = {0};
+    if (!standard && fstat(fileno(stream), &info) == 0 && !S_ISREG(info.st_mode) &&
+        !S_ISFIFO(info.st_mode)) {
         fclose(stream); /* a device may never end */
         return error_set(err, STATUS_IO, "cannot read %s: not a regular file", path);
     }
@@ -212,7 +214,8 @@ Status file_read_all(const char *path, char **bytes, size_t *size, Error *err)
     Status status = STATUS_OK;
     char *content = NULL;
     size_t used = 0, capacity = 0;
-    for (;;) {
+    bool too_large = !standard && S_ISREG(info.st_mode) && (uint64_t)info.st_size > most;
+    while (!too_large) {
         if (capacity - used < 2) { /* at least one byte and the NUL */
             size_t larger = capacity ? capacity * 2 : 65536;
             char *grown = realloc(content, larger);
@@ -227,6 +230,11 @@ Status file_read_all(const char *path, char **bytes, size_t *size, Error *err)
         used += got;
         if (got == 0)
             break;
+        too_large = used > most;
+    }
+    if (too_large) {
+        status = error_set(err, STATUS_IO, "cannot read %s: more than %" PRIu64 " bytes", path, most);
+        goto cleanup;
     }
     if (ferror(stream)) {
         status = error_set_errno(err, "cannot read %s", path);
@@ -242,6 +250,11 @@ cleanup:
     if (!standard)
         fclose(stream);
     return status;
+}
+
+Status file_read_all(const char *path, char **bytes, size_t *size, Error *err)
+{
+    return file_read_up_to(path, FILE_BYTES_MOST, bytes, size, err);
 }
 
 Status directory_make(const char *path, Error *err)

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* A file being written; `stream` is open for writing until it is committed or abandoned. */
@@ -40,8 +41,18 @@ void atomic_file_abandon(AtomicFile *file);
 /* Writes size bytes to path as one atomic file. */
 Status file_write_all(const char *path, const void *bytes, size_t size, Error *err);
 
-/* Reads a whole file into malloc'ed memory with a NUL appended (not counted in *size). "-" reads
- * standard input. STATUS_IO with the path on failure; outputs untouched then. */
+/*
+ * Reads a whole file of at most `most` bytes into malloc'ed memory with a NUL appended (not counted
+ * in *size). "-" reads standard input. STATUS_IO with the path on failure, also for a device, which
+ * may never end; outputs untouched then.
+ */
+Status file_read_up_to(const char *path, uint64_t most, char **bytes, size_t *size, Error *err);
+
+/* What somebody writes by hand or a program generates for somebody to read; any other file. */
+#define FILE_TEXT_MOST ((uint64_t)1 << 24)
+#define FILE_BYTES_MOST ((uint64_t)1 << 34)
+
+/* The same, up to FILE_BYTES_MOST. */
 Status file_read_all(const char *path, char **bytes, size_t *size, Error *err);
 
 /* Makes a directory and its missing parents; one that is there already is fine. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interrupt.c - SIGINT and SIGTERM as a flag. */
+/* interrupt.c - SIGINT, SIGTERM and SIGHUP as a flag. */
 #include "support/interrupt.h"
 
 #include <signal.h>
@@ -14,7 +14,7 @@ static void on_signal(int number)
     int none = 0;
     if (atomic_compare_exchange_strong(&arrived, &none, number))
         return;
-    if (number == SIGTERM)
+    if (number != SIGINT)
         return;
     /* It is blocked while we are here and takes effect on return. */
     signal(number, SIG_DFL);
@@ -28,6 +28,9 @@ void interrupt_install(void)
     /* Without SA_RESTART a blocked read returns, so that a loop gets to look at the flag. */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction hangup;
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup */
+        sigaction(SIGHUP, &action, NULL);
     failed_writes_are_errors();
 }
 

@@ -310,7 +310,7 @@ static Status read_config(const OptionTable *table, void *values, const char *pa
 {
     char *text;
     size_t size;
-    Status status = file_read_all(path, &text, &size, err);
+    Status status = file_read_up_to(path, FILE_TEXT_MOST, &text, &size, err);
     if (status != STATUS_OK)
         return status;
     bool *given = calloc(table->count ? table->count : 1, sizeof *given);

@@ -85,7 +85,9 @@ def _game(tools, path, number, title):
 def _run(tools, *words):
     command = [str(tools / "campmate-data"), *map(str, words)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        # Names in an imported PGN may be in any encoding.
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace",
+                              check=False)
     except OSError as error:
         raise GamesError(f"cannot run {command[0]}: {error.strerror}") from None
     if done.returncode != 0:

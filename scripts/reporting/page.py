@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """page.py - one run after the other as one HTML page that needs nothing else.
 
-    page.write(path, [(run, games), ...])
+    text = page.text([(run, games), ...])
 
 The charts are made here; boards, games and heat maps are drawn in the browser from the JSON at the
 end of the page by assets/board.js, viewer.js and heat.js.

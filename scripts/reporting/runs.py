@@ -9,13 +9,16 @@ Numbers of datasets, fits and matches are kept as the tools print them with --js
 
 import contextlib
 import json
-import math
 import re
+import sqlite3
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from training import ledger
+from training.errors import StepFailed
+from training.history import read_state
+from training.records import records
 
 
 class RunError(Exception):
@@ -69,13 +72,6 @@ class Run:
         return best or (fitted[-1] if fitted else None)
 
 
-def elo_finite(match):
-    """Elo of the first engine with half a game added to each side's wins, as in the ledger."""
-    wins, losses = match["wins"] + 0.5, match["losses"] + 0.5
-    score = (wins + match["draws"] / 2) / (wins + losses + match["draws"])
-    return -400 * math.log10(1 / score - 1)
-
-
 # --- from the ledger ---------------------------------------------------------------------------
 
 
@@ -92,6 +88,8 @@ def from_ledger(path, names=()):
                     if not names or row["run"] in names or row["name"] in names]
     except ledger.LedgerError as error:
         raise RunError(str(error)) from None
+    except sqlite3.Error as error:
+        raise RunError(f"{path}: {error}") from None
 
 
 def _ledger_run(db, row):
@@ -114,7 +112,8 @@ def _ledger_run(db, row):
             dataset = {"games": each["games"], "plies": each["plies"], "bytes": each["bytes"],
                        "results": {key: each[key] or 0 for key in
                                    ("white", "draw", "black", "unfinished")},
-                       "digest": each["dataset"], **_json(each["dataset_json"])}
+                       "digest": each["dataset"],
+                       **_json(each["dataset_json"], f"datasets {each['dataset']}")}
         fit = {key: each[key] for key in
                ("positions", "k", "loss_before", "loss_train", "loss_validation", "loss_test",
                 "iterations", "gap_bound")} if each["fit"] else {}
@@ -126,8 +125,9 @@ def _ledger_run(db, row):
         generation = Generation(
             each["number"], _number(each["parent"]), None if accepted is None else bool(accepted),
             each["elo"], each["core_hours"] or 0.0, dataset, _file(directory, each["data"]),
-            {**fit, **_json(each["fit_json"])}, match, _file(directory, each["pgn"]),
-            _file(directory, each["header"]), each["weights"], each["bench"])
+            {**fit, **_json(each["fit_json"], f"fits {each['fit']}")}, match,
+            _file(directory, each["pgn"]), _file(directory, each["header"]), each["weights"],
+            each["bench"])
         generation.header = _header(directory, generation.name) or generation.header
         run.generations.append(generation)
     run.steps = [tuple(step) for step in db.execute(
@@ -136,8 +136,10 @@ def _ledger_run(db, row):
     for match in db.execute("SELECT * FROM matches WHERE run = ? AND kind <> 'gate' "
                             "ORDER BY generation, match", (run.key,)):
         run.others.append((match["match"].partition("/")[2], dict(match)))
-    for rating in db.execute("SELECT build, elo, elo_error FROM ratings WHERE run = ?1 AND "
-                             "pool = (SELECT max(pool) FROM ratings WHERE run = ?1)", (run.key,)):
+    for rating in db.execute("""
+            SELECT build, elo, elo_error FROM ratings WHERE run = ?1 AND pool = (SELECT pool
+                FROM ratings WHERE run = ?1 ORDER BY length(pool) DESC, pool DESC LIMIT 1)""",
+                             (run.key,)):  # gen100 is after gen99
         number = _number(rating["build"])
         if number is not None:
             run.ratings[number] = (rating["elo"], rating["elo_error"])
@@ -150,8 +152,15 @@ def _number(key):
     return int(found.group(1)) if found else None
 
 
-def _json(text):
-    return json.loads(text) if text else {}
+def _json(text, where):
+    """The object in a column `json`; what it says goes before what the other columns say."""
+    try:
+        found = json.loads(text) if text else {}
+    except ValueError as error:
+        raise RunError(f"{where}: json: {error}") from None
+    if not isinstance(found, dict):
+        raise RunError(f"{where}: json: found {type(found).__name__}, expected an object")
+    return found
 
 
 def _file(directory, name):
@@ -173,76 +182,29 @@ def _header(directory, name):
 
 
 def from_directory(directory):
-    """A run of scripts/train by its own files: without the ledger, or older than it."""
+    """A run of scripts/train by its own files: without the ledger, or ahead of it."""
     directory = Path(directory).resolve()
     lines = directory / "ledger.jsonl"
-    if lines.exists():
-        try:
-            with tempfile.TemporaryDirectory(prefix="campmate-report.") as scratch:
-                path = Path(scratch) / "ledger.sqlite"
-                with ledger.Writer(path) as book:
-                    book.load([lines])
-                found = from_ledger(path)
-        except ledger.LedgerError as error:
-            raise RunError(str(error)) from None
-        if len(found) != 1:
-            raise RunError(f"{lines}: {len(found)} runs in it, expected one")
-        found[0].directory = directory
-        return found[0]
-    return _from_state(directory)
-
-
-def _from_state(directory):
-    path = directory / "state.json"
     try:
-        state = json.loads(path.read_text(encoding="utf-8"))
-        variant = re.search(r"^variant = (.*)$", state["config"], re.MULTILINE).group(1)
-        run = Run(directory.name, variant, state["commit"], state["config"], directory,
-                  best=state.get("best"), ended="finished" if "best" in state else None)
-        steps = state["steps"]
-        names = sorted({name.split()[0] for name in steps if re.match(r"gen\d+ ", name)})
-        for name in names:
-            run.generations.append(_state_generation(directory, name, steps))
-        run.steps = [(name.split()[-1], step["cpu_seconds"], step["seconds"])
-                     for name, step in steps.items()]
-        if "material match" in steps:
-            run.others.append(("material", steps["material match"]["result"]))
-    except FileNotFoundError:
+        with tempfile.TemporaryDirectory(prefix="campmate-report.") as scratch:
+            path = Path(scratch) / "ledger.sqlite"
+            with ledger.Writer(path) as book:
+                if lines.exists():
+                    book.load([lines])
+                else:
+                    book.add(records(directory, _state(directory)))
+            found = from_ledger(path)
+    except (ledger.LedgerError, StepFailed) as error:
+        raise RunError(str(error)) from None
+    if len(found) != 1:
+        raise RunError(f"{lines}: {len(found)} runs in it, expected one")
+    found[0].directory = directory
+    return found[0]
+
+
+def _state(directory):
+    state = read_state(directory)
+    if state is None:
         raise RunError(f"{directory}: no run of scripts/train there "
-                       "(neither ledger.jsonl nor state.json)") from None
-    except OSError as error:
-        raise RunError(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, AttributeError) as error:
-        raise RunError(f"{path}: not the state of a run: {error!r}") from None
-    _add_up(run, steps)
-    return run
-
-
-def _state_generation(directory, name, steps):
-    def result(step):
-        return steps.get(f"{name} {step}", {}).get("result", {})
-
-    generation = Generation(int(name[3:]), dataset=result("self-play"), fit=result("tune"),
-                            match=result("match"), bench=result("build").get("bench"))
-    generation.weights = generation.fit.get("weights_digest")
-    generation.header = _header(directory, name)
-    generation.data = _file(directory, f"{name}/data")
-    generation.pgn = _file(directory, f"{name}/match.pgn")
-    if generation.match:
-        generation.accepted = bool(generation.match.get("accepted"))
-        generation.parent = int(generation.match["against"][3:])
-    return generation
-
-
-def _add_up(run, steps):
-    """Elo and core-hours of each generation, as the ledger has them."""
-    for generation in run.generations:
-        if generation.number == 0:
-            generation.accepted, generation.elo = True, 0.0
-        parent = run.generation(generation.parent) if generation.match else None
-        if parent and parent.elo is not None:
-            generation.elo = parent.elo + elo_finite(generation.match)
-        generation.core_hours = sum(
-            step["cpu_seconds"] for name, step in steps.items()
-            if name != "material match" and
-            int((re.match(r"gen(\d+) ", name) or [0, 0])[1]) <= generation.number) / 3600
+                       "(neither ledger.jsonl nor state.json)")
+    return state

@@ -6,6 +6,8 @@
 
 import re
 
+from slurm.program import TEXT_MOST, read_text
+
 
 class WeightsError(Exception):
     """The message for the user."""
@@ -15,7 +17,7 @@ def read(path):
     """{term: {item: rows}}; a term without items has the one item None. A row is a list of
     (middlegame, endgame) in centipawns; what has no rows is one row."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path, TEXT_MOST)
     except (OSError, UnicodeDecodeError) as error:
         raise WeightsError(f"{path}: {error}") from None
     start = text.find("static const EvalWeights weights")

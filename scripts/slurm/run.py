@@ -24,6 +24,8 @@ import shlex
 import time
 from pathlib import Path
 
+import program
+
 SHARD_NAME = re.compile(r"(\d{6})\.(cmpd|partial)")
 VERIFIED = re.compile(r"(\d{6}\.cmpd) (\d+) (\d+)\.(\d+)")  # name, size, time
 MOST_PARTS = 50_000  # their names fit on one command line
@@ -52,7 +54,7 @@ def write_atomically(path, text):
 
 def read_text(path):
     try:
-        return path.read_text(encoding="utf-8")
+        return program.read_text(path)
     except UnicodeDecodeError as error:
         raise RunError(f"{path}: byte {error.start}: not a text in UTF-8") from None
 

@@ -41,8 +41,9 @@ class Children:
         self.cpu_seconds = 0.0
         self.inherited = ()  # file descriptors that every child keeps open
         self.pulse = None
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._on_signal)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN or number != signal.SIGHUP:  # nohup
+                signal.signal(number, self._on_signal)
         self.libc = ctypes.CDLL(None, use_errno=True)
 
     def _on_signal(self, number, _frame):

@@ -3,27 +3,23 @@
 
 import argparse
 import calendar
-import io
 import json
 import os
 import sys
 import time
 from pathlib import Path
 
+from slurm import program
+
 from .config import GAUNTLET_KEYS, SLURM_KEYS, TRAIN_KEYS, Config
 from .errors import Interrupted, StepFailed, UsageError
-from .files import REPO, source_commit
+from .files import REPO
 from .history import best_of, read_state
 from .loop import Loop
-from .run import DONE, FAILED, USAGE, is_running
+from .run import is_running
 from .summary import status
 
 BYTES_PER_GAME = 80  # of a dataset; 40 to 80 in the five games
-
-
-class OneLineParser(argparse.ArgumentParser):
-    def error(self, message):
-        raise UsageError(f"{message} (see --help)")
 
 
 def keys_text(keys):
@@ -32,8 +28,8 @@ def keys_text(keys):
 
 
 def parse_arguments(argv):
-    parser = OneLineParser(
-        prog="scripts/train", allow_abbrev=False,
+    parser = program.Parser(
+        prog="scripts/train", name="scripts/train",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="The closed loop: self-play, tune, rebuild, match, accept or reject.",
         epilog=f"keys of [train] in the configuration:\n{keys_text(TRAIN_KEYS)}\n\n"
@@ -44,7 +40,7 @@ def parse_arguments(argv):
                "campmate-match, [book] those of `campmate-data book`, which makes the openings of\n"
                "the matches unless [match] names a file. A run that was stopped goes on when the\n"
                "command is repeated, also with more --generations or another --until.\n\n"
-               "exit codes: 0 done, 1 failed, 2 usage, 130/143 interrupted")
+               "exit codes: 0 done, 1 failed, 2 usage, 129, 130 or 143 interrupted")
     add = parser.add_argument
     add("--config", metavar="FILE", help="configuration (see configs/train/)")
     add("--out", metavar="DIR", help="directory of the run (default runs/NAME-OF-CONFIG)")
@@ -57,14 +53,11 @@ def parse_arguments(argv):
         help="elo=X: the best build is X Elo above the first weights; hours=X: of work; "
              "generations=N; may be given more than once, the first that is reached ends the run "
              "after its generation")
-    add("--threads", type=int, default=0, metavar="N",
+    add("--threads", type=program.number(int, 0, 512), default=0, metavar="N",
         help="threads, 0 = all cores (default 0); does not change the games")
     add("--ledger", metavar="FILE", help="the ledger (default ledger.sqlite beside the run)")
     add("--json", action="store_true", help="print the result as JSON on standard output")
-    add("--version", action="version", version=f"scripts/train, commit {source_commit()}")
     arguments = parser.parse_args(argv)
-    if not 0 <= arguments.threads <= 512:
-        parser.error(f"--threads: {arguments.threads} is out of range, expected 0 to 512")
     if not arguments.config and not (arguments.status and arguments.out):
         parser.error("--config is missing")
     if not arguments.out:
@@ -117,12 +110,12 @@ def run(argv):
     directory = Path(arguments.out).resolve()
     if arguments.status:
         show_status(directory, arguments.json)
-        return DONE
+        return program.DONE
     config = Config(arguments.config, {"seed": arguments.seed, "until": arguments.until,
                                        "generations": arguments.generations})
     if arguments.dry_run:
         dry_run(directory, config, arguments.threads)
-        return DONE
+        return program.DONE
     if arguments.resume and read_state(directory) is None:
         raise UsageError(f"--resume: no run in {directory}")
     ledger = Path(arguments.ledger).resolve() if arguments.ledger else \
@@ -133,30 +126,11 @@ def run(argv):
     best = loop.loop()
     report = directory / "summary.txt"
     if arguments.json:
-        out = io.StringIO()
-        json.dump({"best": best, "summary": str(report), **loop.state}, out)
-        print(out.getvalue())
+        print(json.dumps({"best": best, "summary": str(report), **loop.state}))
     else:
         print(report)
-    return DONE
+    return program.DONE
 
 
 def main():
-    try:
-        return run(sys.argv[1:])
-    except UsageError as error:
-        print(f"scripts/train: {error}", file=sys.stderr)
-        return USAGE
-    except StepFailed as error:
-        print(f"scripts/train: {error}", file=sys.stderr)
-        return FAILED
-    except Interrupted as error:
-        print("scripts/train: interrupted; the same command goes on with this run",
-              file=sys.stderr)
-        return 128 + error.number
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
-    except OSError as error:
-        print(f"scripts/train: {error}", file=sys.stderr)
-        return FAILED
+    program.run("scripts/train", lambda: run(sys.argv[1:]), (StepFailed, Interrupted))

@@ -10,6 +10,8 @@ import contextlib
 import json
 import re
 
+from slurm.program import TEXT_MOST, read_text
+
 from .errors import StepFailed, UsageError
 from .files import REPO
 
@@ -95,8 +97,7 @@ class Config:
             interpolation=None, strict=True, empty_lines_in_values=False,
             delimiters=("=",), comment_prefixes=("#", ";"))
         try:
-            with open(path, encoding="utf-8") as file:
-                parser.read_file(file, str(path))
+            parser.read_string(read_text(path, TEXT_MOST), str(path))
         except OSError as error:
             raise UsageError(f"cannot read {path}: {error.strerror}") from None
         except (configparser.Error, UnicodeDecodeError) as error:

@@ -2,8 +2,7 @@
 """errors.py - how a run ends if it does not end well."""
 
 
-class UsageError(Exception):
-    """A mistake of the caller: one line, exit 2."""
+from slurm.program import UsageError  # noqa: F401 (a mistake of the caller: exit 2)
 
 
 class StepFailed(Exception):
@@ -11,8 +10,8 @@ class StepFailed(Exception):
 
 
 class Interrupted(Exception):
-    """SIGINT or SIGTERM: what is finished is recorded; exit 128 + signal."""
+    """A signal to stop: what is finished is recorded; exit 128 + signal."""
 
     def __init__(self, number):
-        super().__init__(number)
-        self.number = number
+        super().__init__("interrupted; the same command goes on with this run")
+        self.code = 128 + number

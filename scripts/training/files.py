@@ -4,7 +4,6 @@
 import hashlib
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parent.parent.parent
@@ -32,12 +31,3 @@ def last_lines(path, count):
 
 def sha256_of(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def source_commit():
-    words = ["git", "-C", str(REPO), "rev-parse", "--short=12", "HEAD"]
-    try:
-        result = subprocess.run(words, capture_output=True, text=True, check=False)
-    except OSError:
-        return "unknown"
-    return result.stdout.strip() if result.returncode == 0 else "unknown"

@@ -4,20 +4,25 @@
 state.json is the only thing that a run remembers. Summary, --status, ledger and the decision what
 comes next are all made from it, so they cannot disagree.
 
-    {"version": 2, "run": "NAME-xxxxxxxx", "config": text, "commit": ..., "began": ..., "ended": ...,
+    {"version": 3, "sha256": of the rest, "run": "NAME-xxxxxxxx", "config": text, "commit": ..., "began": ..., "ended": ...,
      "steps": {"gen01 match": {"result": {...}, "seconds": s, "cpu_seconds": s}, ...},
      "attempts": {"gen01 match": [{"status": ..., "began": ..., ...}, ...], ...}}
 """
 
+import hashlib
 import json
 import math
 import re
 import time
 from dataclasses import dataclass
 
-from .errors import StepFailed
+from slurm.program import read_text
 
-VERSION = 2
+from .errors import StepFailed
+from .files import write_atomically
+
+VERSION = 3
+UNCHECKED = 2  # had no check
 STATE = {"run": str, "commit": str, "config": str, "began": str, "steps": dict, "attempts": dict}
 
 
@@ -25,23 +30,44 @@ def now():
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
+def check_of(state):
+    """What was changed by hand is not what the run has found out."""
+    text = json.dumps({key: value for key, value in state.items() if key != "sha256"}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def write_state(directory, state):
+    state["version"] = VERSION
+    state["sha256"] = check_of(state)
+    write_atomically(directory / "state.json", json.dumps(state, indent=1) + "\n")
+
+
 def read_state(directory):
     path = directory / "state.json"
+
+    def damaged(found):
+        return StepFailed(f"{path}: damaged or changed: {found}. ledger.jsonl beside it still has what "
+                          "was done; choose another --out")
+
     try:
-        state = json.loads(path.read_text(encoding="utf-8"))
+        state = json.loads(read_text(path))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
-        raise StepFailed(f"{path}: {error}") from None
-    version = state.get("version", 1) if isinstance(state, dict) else None
-    if version != VERSION:
+    except OSError as error:
+        raise StepFailed(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise damaged(error if path.stat().st_size else "it is empty") from None
+    if not isinstance(state, dict):
+        raise damaged(f"found {type(state).__name__}, expected an object")
+    version = state.get("version", 1)
+    if version not in (VERSION, UNCHECKED):
         raise StepFailed(f"{path}: version {version}, this program knows {VERSION}: the run is of "
                          "another version of scripts/train; choose another --out")
     for key, kind in STATE.items():
         if not isinstance(state.get(key), kind):
-            raise StepFailed(f"{path}: damaged: \"{key}\" is {json.dumps(state.get(key))[:40]}, expected "
-                             f"{kind.__name__}. ledger.jsonl beside it still has what was done; "
-                             "choose another --out")
+            raise damaged(f"\"{key}\" is {json.dumps(state.get(key))[:40]}, expected {kind.__name__}")
+    if version == VERSION and state.get("sha256") != check_of(state):
+        raise damaged("its content does not have the \"sha256\" that it names")
     return state
 
 

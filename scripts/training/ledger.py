@@ -19,6 +19,8 @@ import sqlite3
 import time
 from pathlib import Path
 
+from slurm.program import read_text
+
 VERSION = 1                    # of the schema and of the lines
 APPLICATION_ID = 0x434D4C47    # "CMLG"
 SCHEMA = Path(__file__).with_name("schema.sql")
@@ -43,7 +45,7 @@ def read(path):
     """[(place, record)] of a file of JSON lines. A last line without its end is what a writer that
     was killed left of it, and is not a record yet."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_text(path)
     except OSError as error:
         raise LedgerError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:

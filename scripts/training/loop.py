@@ -8,12 +8,14 @@ import re
 import shutil
 import subprocess
 
+from slurm.program import DONE, FAILED, USAGE, source_commit
+
 from .cluster import play_on_cluster
 from .errors import StepFailed, UsageError
-from .files import REPO, copy_atomically, last_lines, sha256_of, source_commit, write_atomically
+from .files import REPO, copy_atomically, last_lines, sha256_of, write_atomically
 from .history import (best_of, duration, gauntlets, generations, installed_name, name_of, now,
                       result, seconds_left, seconds_of)
-from .run import DONE, FAILED, UNDECIDED, USAGE, Run
+from .run import UNDECIDED, Run
 from .summary import summary
 
 PROGRAMS = ("campmate", "campmate-selfplay", "campmate-data", "campmate-tune", "campmate-match")

@@ -15,16 +15,18 @@ import sys
 import time
 from pathlib import Path
 
+from slurm.program import DONE, source_commit
+
 from . import ledger
 from .children import Children
 from .config import fixed_part
 from .errors import Interrupted, StepFailed, UsageError
-from .files import last_lines, source_commit, write_atomically
-from .history import VERSION, name_of, now, read_state
+from .files import last_lines, write_atomically
+from .history import VERSION, name_of, now, read_state, write_state
 from .records import records
 from .summary import headline
 
-DONE, FAILED, USAGE, UNDECIDED = 0, 1, 2, 3
+UNDECIDED = 3  # of campmate-match
 LEDGER_WAIT = 10  # seconds for another writer
 
 
@@ -116,7 +118,7 @@ class Run:
         self.save()
 
     def save(self):
-        write_atomically(self.directory / "state.json", json.dumps(self.state, indent=1) + "\n")
+        write_state(self.directory, self.state)
 
     def record(self):
         """The run's own lines, and what is new of them into the ledger."""

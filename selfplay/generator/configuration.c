@@ -35,7 +35,7 @@ const OptionTable selfplay_options = {
         "\n"
         "plies_per_cpu_second counts searched plies only, over the CPU time of the whole run.\n"
         "\n"
-        "Exit codes: 0 done, 1 failed, 2 usage, 130 or 143 interrupted.\n"
+        "Exit codes: 0 done, 1 failed, 2 usage, 129, 130 or 143 interrupted.\n"
         "\n"
         "Example: campmate-selfplay --variant shogun --games 10000 --nodes 1000 --out games",
     .rows = rows,

@@ -41,8 +41,8 @@ typedef struct RunStat {
  * Plays what is missing of the plan's range. Shards that are there are taken as done, partial
  * ones are loaded and completed (out_directory_check comes first).
  *
- * STATUS_INTERRUPTED after SIGINT or SIGTERM. Then, and after any failure, the games in play are
- * dropped and the finished games of unfinished shards are kept as partial shards where possible.
- * `stat` is filled in every case. Shows progress.
+ * STATUS_INTERRUPTED after a signal (interrupt.h). Then, and after any failure, the games in play
+ * are dropped and the finished games of unfinished shards are kept as partial shards where
+ * possible. `stat` is filled in every case. Shows progress.
  */
 Status schedule_run(const RunPlan *plan, RunStat *stat, Error *err);

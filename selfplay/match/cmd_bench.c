@@ -177,14 +177,23 @@ static int run_bench(const void *given, const OptionList *words)
 {
     const BenchOptions *options = given;
     (void)words;
-    interrupt_install();
     Error error = {STATUS_OK, ""};
     MatchSummary summary = {0};
     double cpu = 0.0;
     const Engine *engine = engine_find(options->variant);
-    Status status = engine ? play(options, engine, &summary, &cpu, &error)
-                           : error_set(&error, STATUS_ARGUMENT, "--variant '%s': expected %s",
-                                       options->variant, engine_names());
+    if (!engine) {
+        error_set(&error, STATUS_ARGUMENT, "--variant '%s': expected %s", options->variant,
+                  engine_names());
+        return command_failed("campmate-match bench", &error);
+    }
+    if (options->dry_run) {
+        int code = command_dry_run(&table, options, options->json);
+        if (!options->json)
+            printf("# %" PRId64 " plies\n", options->games * options->plies);
+        return code;
+    }
+    interrupt_install();
+    Status status = play(options, engine, &summary, &cpu, &error);
     int code = EXIT_DONE;
     if (status == STATUS_OK &&
         summary.totals->endings[TERMINATION_PLY_CAP] != summary.totals->games)

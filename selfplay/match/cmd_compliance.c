@@ -7,6 +7,7 @@
 #include "support/interrupt.h"
 
 #include <stdio.h>
+#include <strings.h>
 #include <unistd.h>
 
 static const char *const outcomes[] = {
@@ -95,6 +96,24 @@ static int list_checks(bool json)
     return json ? json_print(list) : EXIT_DONE;
 }
 
+/* A check sets its own limits and starts its own process, in each game that is to be checked. */
+static Status check_request(const ComplianceRequest *request, const EngineSpec *spec, Error *err)
+{
+    const char *key = move_limits_any(&spec->limits)   ? "nodes, depth, movetime or tc"
+                      : spec->ponder != SWITCH_UNSET   ? "ponder"
+                      : spec->restart != RESTART_UNSET ? "restart"
+                                                       : NULL;
+    if (key)
+        return error_set(err, STATUS_ARGUMENT, "--compliance '%s': %s means nothing here",
+                         request->command, key);
+    for (size_t i = 0; i < spec->option_count; i++)
+        if (strcasecmp(spec->options[i].name, "UCI_Variant") == 0)
+            return error_set(err, STATUS_ARGUMENT,
+                             "--compliance '%s': the checks set %s, --variant says to what",
+                             request->command, spec->options[i].name);
+    return STATUS_OK;
+}
+
 int run_compliance(const ComplianceRequest *request)
 {
     static const char program[] = "campmate-match";
@@ -110,6 +129,8 @@ int run_compliance(const ComplianceRequest *request)
                            engine_names());
     if (status == STATUS_OK)
         status = engine_spec_from_command(request->command, &spec, &error);
+    if (status == STATUS_OK)
+        status = check_request(request, &spec, &error);
     if (status != STATUS_OK) {
         code = command_failed(program, &error);
         goto cleanup;

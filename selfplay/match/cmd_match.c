@@ -23,7 +23,7 @@ enum { MAX_ENGINES = 1000 };
 #define MATCH_OPTIONS(X)                                                                           \
     X(text, variant, NULL, 0, 0, "V", "game to play; required for a match")                                    \
     X(list, engine, NULL, 0, 0, "SPEC", "name=a,cmd=PATH and, each after a comma, what else is wanted: args=.. dir=.. log=FILE option.Hash=16 nodes=.. depth=.. movetime=.. tc=.. ponder=on|off restart=on|off|auto; give it twice, or more often with --tournament") \
-    X(text, tournament, "match", 0, 0, "KIND", "match of two engines, roundrobin (each against each) or gauntlet (the first against all others)") \
+    X(text, tournament, "match", 0, 0, "match|roundrobin|gauntlet", "two engines, each against each, or the first against all others") \
     X(int, games, "0", 0, 1000000000, "N", "games to play, two for each opening, of each two that meet; 0 = until the SPRT has decided") \
     X(text, sprt, NULL, 0, 0, "SPEC", "stop as soon as decided: elo0=0,elo1=10[,alpha=0.05][,beta=0.05][,model=logistic|normalized]") \
     X(int, nodes, "0", 0, 9007199254740991, "N", "nodes for each move")                            \
@@ -33,10 +33,10 @@ enum { MAX_ENGINES = 1000 };
     X(int, concurrency, "0", 0, 512, "N", "games at the same time, 0 = as many as --threads")      \
     X(flag, affinity, NULL, 0, 0, NULL, "bind the engines of each game to CPUs of their own")      \
     X(flag, ponder, NULL, 0, 0, NULL, "engines think in the opponent's time")                      \
-    X(text, restart, "auto", 0, 0, "WHEN", "new engine processes: on = for each game, auto = after a loss by time, silence or a crash, off = only for one that died") \
+    X(text, restart, "auto", 0, 0, "on|auto|off", "new engine processes: on = for each game, auto = after a loss by time, silence or a crash, off = only for one that died") \
     X(text, openings, NULL, 0, 0, "FILE", "FEN or EPD lines, or games (.pgn), plain or .zst; without it all games begin at the start position") \
     X(int, opening_plies, "0", 0, 10000, "N", "with a PGN: begin after so many plies of each game, 0 = after all of them") \
-    X(text, order, "sequential", 0, 0, "ORDER", "of the openings: sequential, or random by --seed") \
+    X(text, order, "sequential", 0, 0, "sequential|random", "of the openings; random follows from --seed") \
     X(text, pgn, NULL, 0, 0, "FILE", "write the games there, in order")                            \
     X(text, state, NULL, 0, 0, "FILE", "save finished pairs there; by default FILE of --pgn with .state") \
     X(flag, resume, NULL, 0, 0, NULL, "go on with what is in --state")                             \
@@ -80,7 +80,7 @@ static const OptionTable match_table = {
         "expected and what came. Its exit status is 1 if any failed.\n\n"
         "Exit status: 0 done or decided, 3 an SPRT that --games ended undecided, 1 failure (an "
         "engine that does not start; without --recover, one that crashed or was silent), 2 usage, "
-        "130 or 143 interrupted.",
+        "129, 130 or 143 interrupted.",
     .rows = match_rows,
     .count = sizeof match_rows / sizeof *match_rows,
     .variants = engine_names,
@@ -169,24 +169,6 @@ static void print_estimate(const MatchConfig *config)
         printf(" about %.0f s with %d at a time,", cost.seconds * games / config->concurrency,
                config->concurrency);
     printf(" about %.1f MB of PGN and state\n", cost.bytes * games / 1e6);
-}
-
-/* The `key = value` lines of options_effective as an object; a repeated key becomes an array. */
-static json_t *configuration_json(char *lines)
-{
-    json_t *object = json_object();
-    for (char *line; (line = strsep(&lines, "\n"));) {
-        char *value = strstr(line, " = ");
-        if (!value)
-            continue;
-        *value = '\0';
-        json_t *here = json_string(value + 3), *before = json_object_get(object, line);
-        if (json_is_array(before))
-            json_array_append_new(before, here);
-        else
-            json_put(object, line, before ? json_pack("[O, o]", before, here) : here);
-    }
-    return object;
 }
 
 static int dry_run(const MatchOptions *options, const MatchConfig *config)
@@ -411,14 +393,11 @@ static bool is_one_file(const char *one, const char *other)
 
 static int check_compliance(const MatchOptions *options)
 {
-    if (options->engine.count || options->games || options->sprt || options->openings ||
-        options->pgn || options->state || options->resume) {
-        Error error;
-        error_set(&error, STATUS_ARGUMENT,
-                  "--compliance looks at one engine: expected none of --engine, --games, --sprt, "
-                  "--openings, --pgn, --state and --resume");
+    static const char *const used[] = {"compliance",    "variant",     "checks",
+                                       "stall_seconds", "time_margin", NULL};
+    Error error;
+    if (options_only(&match_table, options, used, "with --compliance", &error) != STATUS_OK)
         return command_failed("campmate-match", &error);
-    }
     return run_compliance(&(ComplianceRequest){
         .command = options->compliance,
         .variant = options->variant,
@@ -466,6 +445,8 @@ static int run_match(const void *given, const OptionList *words)
                            state);
     if (status == STATUS_OK && options->opening_plies && !options->openings)
         status = error_set(&error, STATUS_ARGUMENT, "--opening-plies needs --openings");
+    if (status == STATUS_OK && !options->openings && options_given(&match_table, options, "order"))
+        status = error_set(&error, STATUS_ARGUMENT, "--order needs --openings");
     if (status == STATUS_OK && options->resume && !state)
         status = error_set(&error, STATUS_ARGUMENT, "--resume needs --pgn or --state");
     if (status != STATUS_OK) {
@@ -507,7 +488,12 @@ static int run_match(const void *given, const OptionList *words)
     if (status != STATUS_OK)
         fprintf(stderr, "campmate-match: %s\n", error.message);
     code = exit_code(status, &config, &summary);
-    if (status != STATUS_ARGUMENT && summary.totals) {
+    /* One that could not even begin has nothing to sum up. */
+    uint64_t games = 0;
+    for (size_t i = 0; summary.totals && i < config.encounter_count; i++)
+        games += summary.totals[i].games;
+    if (summary.totals && (status == STATUS_OK || status == STATUS_INTERRUPTED ||
+                           (games && status != STATUS_ARGUMENT))) {
         int printed = EXIT_DONE;
         if (options->json)
             printed = summary_json(&config, &summary);

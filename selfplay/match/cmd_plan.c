@@ -13,7 +13,7 @@
     X(real, draws, "0", 0, 0.999, "SHARE", "of the games that are drawn")                          \
     X(text, penta, NULL, 0, 0, "A,B,C,D,E",                                                        \
       "pairs of a match like the planned one; instead of --draws, and better")                     \
-    X(list, elo, NULL, 0, 0, "ELO", "a true difference to plan for; may be given more than once")
+    X(list, elo, NULL, 0, 0, "ELO", "a true difference to plan for")
 
 typedef struct PlanOptions {
     COMMON_OPTIONS(OPTION_MEMBER) PLAN_OPTIONS(OPTION_MEMBER)
@@ -38,6 +38,8 @@ static const OptionTable table = {
 /* The deviation of a pair's score. */
 static Status find_deviation(const PlanOptions *options, double *deviation, Error *err)
 {
+    if (options->penta && options_given(&table, options, "draws"))
+        return error_set(err, STATUS_ARGUMENT, "give either --penta or --draws");
     *deviation = sqrt((1.0 - options->draws) / 8.0);
     if (!options->penta)
         return STATUS_OK;
@@ -63,7 +65,7 @@ static json_t *row_json(const SprtSpec *sprt, double elo, double deviation)
 
 static Status plan(const PlanOptions *options, json_t **result, SprtSpec *sprt, Error *err)
 {
-    double deviation;
+    double deviation = 0.0;
     if (!options->sprt)
         return error_set(err, STATUS_ARGUMENT, "--sprt is needed");
     Status status = sprt_spec_parse(options->sprt, sprt, err);
@@ -100,6 +102,10 @@ static int run_plan(const void *given, const OptionList *words)
     json_t *result;
     if (plan(options, &result, &sprt, &error) != STATUS_OK)
         return command_failed("campmate-match plan", &error);
+    if (options->dry_run) {
+        json_decref(result);
+        return command_dry_run(&table, options, options->json);
+    }
     if (options->json)
         return json_print(result);
     printf("SPRT [%.2f, %.2f] %s Elo, alpha %g, beta %g\n", sprt.elo0, sprt.elo1,

@@ -177,6 +177,10 @@ static int run_rating(const void *given, const OptionList *paths)
         code = command_failed("campmate-match rating", &error);
         goto cleanup;
     }
+    if (options->dry_run) {
+        code = command_dry_run(&table, options, options->json);
+        goto cleanup;
+    }
     for (size_t i = 0; i < paths->count && status == STATUS_OK; i++)
         status = rating_input_read(&input, paths->items[i], &error);
     if (status == STATUS_OK)

@@ -61,6 +61,8 @@ static int run_sprt(const void *given, const OptionList *words)
     if (options->sprt && sprt_spec_parse(options->sprt, &sprt, &error) != STATUS_OK)
         return command_failed(program, &error);
 
+    if (options->dry_run)
+        return command_dry_run(&sprt_table, options, options->json);
     double llr = options->sprt ? sprt_llr(&sample, &sprt) : 0.0;
     Verdict verdict = options->sprt ? sprt_verdict(&sprt, llr) : VERDICT_NONE;
     const SprtSpec *test = options->sprt ? &sprt : NULL;

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 /* clang-format off */
 #define SPSA_OPTIONS(X)                                                                            \
@@ -65,7 +66,9 @@ static const OptionTable table = {
 
 static const char TUNE_PREFIX[] = "Tune ";
 
-enum { FORMAT = 1, ALIKE_SHARE_MAX = 10 /* percent; a warning beyond */ };
+static const char CHECK[] = "check"; /* its key in --out */
+
+enum { FORMAT = 2, ALIKE_SHARE_MAX = 10 /* percent; a warning beyond */ };
 
 /* Everything of one run. */
 typedef struct Run {
@@ -181,6 +184,14 @@ static Status find_parameters(Run *run, Error *err)
     for (size_t i = 0; i < run->known_count && !tune->count && status == STATUS_OK; i++)
         if (strncmp(run->known_names[i], TUNE_PREFIX, strlen(TUNE_PREFIX)) == 0)
             status = add_parameter(run, run->known_names[i], err);
+    /* A number that is tuned begins where start= says. */
+    for (size_t i = 0; i < run->engine.option_count && status == STATUS_OK; i++)
+        for (size_t k = 0; k < run->count && status == STATUS_OK; k++)
+            if (strcasecmp(run->engine.options[i].name, run->parameters[k].name) == 0)
+                status = error_set(err, STATUS_ARGUMENT,
+                                   "--engine: option.%s is tuned: expected --tune %s,start=%s",
+                                   run->engine.options[i].name, run->parameters[k].name,
+                                   run->engine.options[i].value);
     if (status == STATUS_OK && run->count == 0)
         status = error_set(err, STATUS_ARGUMENT,
                            "engine %s has no option whose name begins with '%s' (a campmate has "
@@ -234,9 +245,27 @@ static json_t *result_json(const Run *run)
                      (json_int_t)run->losses, "values", values);
 }
 
+/* What all else in the file gives: numbers that were changed by hand are none of this run's. */
+static json_t *check_of(const json_t *file)
+{
+    json_t *rest = json_copy((json_t *)file);
+    json_object_del(rest, CHECK);
+    char *text = rest ? json_dumps(rest, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    char digits[17] = "";
+    if (text)
+        snprintf(digits, sizeof digits, "%016" PRIx64, (uint64_t)XXH3_64bits(text, strlen(text)));
+    free(text);
+    json_decref(rest);
+    return json_string(digits);
+}
+
 static Status save(const Run *run, Error *err)
 {
     json_t *result = result_json(run);
+    if (result && json_object_set_new(result, CHECK, check_of(result)) != 0) {
+        json_decref(result);
+        result = NULL;
+    }
     char *text = result ? json_dumps(result, JSON_INDENT(1)) : NULL;
     json_decref(result);
     if (!text)
@@ -248,7 +277,8 @@ static Status save(const Run *run, Error *err)
 
 static Status not_ours(const Run *run, const char *what, Error *err)
 {
-    return error_set(err, STATUS_FORMAT, "%s: expected what campmate-match spsa writes, found %s",
+    return error_set(err, STATUS_FORMAT,
+                     "%s: expected what campmate-match spsa writes, found %s: choose another --out",
                      run->options->out, what);
 }
 
@@ -311,14 +341,25 @@ static json_t *load_file(const Run *run, Error *err)
     json_error_t where;
     json_t *file = json_loadb(text, size, 0, &where);
     free(text);
-    if (!file)
-        error_set(err, STATUS_FORMAT, "%s, line %d: %s", run->options->out, where.line, where.text);
-    else if (!json_is_object(json_object_get(file, "head"))) {
-        not_ours(run, "no \"head\"", err);
-        json_decref(file);
-        file = NULL;
+    if (!file) {
+        error_set(err, STATUS_FORMAT, "%s, line %d: %s: damaged: choose another --out",
+                  run->options->out, where.line, where.text);
+        return NULL;
     }
-    return file;
+    const char *fault = NULL;
+    json_t *check = check_of(file);
+    if (!json_is_object(json_object_get(file, "head")))
+        fault = "no \"head\"";
+    else if (json_integer_value(json_object_get(json_object_get(file, "head"), "format")) ==
+                 FORMAT &&
+             !json_equal(check, json_object_get(file, CHECK)))
+        fault = "another \"check\" than its content has: it was changed";
+    json_decref(check);
+    if (!fault)
+        return file;
+    not_ours(run, fault, err);
+    json_decref(file);
+    return NULL;
 }
 
 /* Draws the seed, or takes that of the run that is resumed, and reads where it was. */
@@ -529,10 +570,10 @@ static int run_spsa(const void *given, const OptionList *words)
     if (status == STATUS_OK && !run.options->dry_run)
         status = begin_or_resume(&run, &error);
     if (status == STATUS_OK && run.options->dry_run) {
-        char *effective = options_effective(&table, run.options, NULL);
-        fputs(effective ? effective : "", stdout);
-        printf("# %" PRIu64 " games\n", 2 * run.gains.iterations * (uint64_t)run.options->pairs);
-        free(effective);
+        command_dry_run(&table, run.options, run.options->json);
+        if (!run.options->json)
+            printf("# %" PRIu64 " games\n",
+                   2 * run.gains.iterations * (uint64_t)run.options->pairs);
     } else if (status == STATUS_OK) {
         interrupt_install();
         if (!run.options->openings)

@@ -8,6 +8,7 @@
 #include "support/error.h"
 #include "support/options.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_UNDECIDED = 3 };
@@ -43,6 +44,12 @@ int run_compliance(const ComplianceRequest *request);
  */
 int command_main(const OptionTable *table, int argc, char **argv, void *options, OptionList *words,
                  int (*run)(const void *options, const OptionList *words));
+
+/* Prints the effective options: what --dry-run is where there is nothing to estimate. */
+int command_dry_run(const OptionTable *table, const void *options, bool json);
+
+/* The `key = value` lines of options_effective as an object; a repeated key becomes an array. */
+json_t *configuration_json(char *lines);
 
 /* Prints "program: message" on standard error; the exit code of such an error. */
 int command_failed(const char *program, const Error *error);

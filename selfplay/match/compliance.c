@@ -96,6 +96,20 @@ static Status run_check(Run *run, const Check *check, const Engine *rules, const
     return STATUS_OK;
 }
 
+/* Can the engine be given the options of its specification? */
+static Status check_spec(Run *run)
+{
+    const EngineSpec *spec = run->config->spec;
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < spec->option_count && run->introduction.complete; i++) {
+        const char *name = spec->options[i].name;
+        if (status == STATUS_OK)
+            status = uci_option_check(introduction_option(&run->introduction, name), spec->name,
+                                      name, spec->options[i].value, run->err);
+    }
+    return status;
+}
+
 /* The games to check: ours that it offers. */
 static Status find_games(Run *run, const Engine **games, size_t *count)
 {
@@ -137,6 +151,8 @@ Status compliance_run(const ComplianceConfig *config, ComplianceCounts *counts, 
         if (check->scope == SCOPE_GAME || !(is_first || is_listed(config->checks, check->name)))
             continue;
         status = run_check(&run, check, NULL, NULL);
+        if (status == STATUS_OK && is_first)
+            status = check_spec(&run);
         if (status == STATUS_OK && is_first)
             status = find_games(&run, games, &count);
     }

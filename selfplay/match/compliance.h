@@ -46,6 +46,7 @@ typedef struct ComplianceCounts {
 /* The names and meanings of all checks in order; false past the end. */
 bool compliance_check_at(size_t index, const char **name, const char **what);
 
-/* Runs the checks. STATUS_ARGUMENT for an unknown name in `checks`, STATUS_IO if the engine cannot
- * be run at all, STATUS_INTERRUPTED after a signal (interrupt_install). */
+/* Runs the checks. STATUS_ARGUMENT for an unknown name in `checks`, an option of the specification
+ * that the engine does not have, or whose range the value is not in; STATUS_IO if the engine cannot
+ * be run at all or refuses an option, STATUS_INTERRUPTED after a signal (interrupt_install). */
 Status compliance_run(const ComplianceConfig *config, ComplianceCounts *counts, Error *err);

@@ -2,6 +2,7 @@
 /* compliance_session.c - a talk with an engine for one check of compliance.c. */
 #include "compliance_session.h"
 
+#include "uci_client.h"
 #include "uci_info.h"
 
 #include "support/clock.h"
@@ -207,19 +208,54 @@ bool session_is_thinking(Session *session, double seconds, const char *until)
     }
 }
 
-bool session_shake_hands(Session *session, bool has_variants)
+/* Sets the options of the specification that are files of variants, or all others. */
+static bool set_options(Session *session, bool variant_files)
 {
     const EngineSpec *spec = session->config->spec;
-    if (!session_send(session, "uci") || !session_await(session, "uciok"))
-        return false;
     for (size_t i = 0; i < spec->option_count; i++) {
         const EngineOption *option = &spec->options[i];
-        if (!session_send(session, "setoption name %s%s%s", option->name,
+        if ((strcasecmp(option->name, "VariantPath") == 0) == variant_files &&
+            !session_send(session, "setoption name %s%s%s", option->name,
                           *option->value ? " value " : "", option->value))
             return false;
     }
+    return true;
+}
+
+/* Has it taken its options? One that it refuses is the user's mistake and none of its own. */
+static bool has_taken_options(Session *session)
+{
+    const double end = clock_seconds() + session->config->patience;
+    if (session->config->spec->option_count == 0)
+        return true;
+    if (!session_send(session, "isready"))
+        return false;
+    for (;;) {
+        char *line;
+        if (!session_hear_until(session, end, &line))
+            return false;
+        if (!line) {
+            session_found_no_line(session);
+            return session_fail(session, "readyok within %g s", session->config->patience);
+        }
+        if (line_has_word(line, "readyok"))
+            return true;
+        if (uci_refusal(session->config->spec, line, session->err) != STATUS_OK)
+            return false;
+    }
+}
+
+bool session_shake_hands(Session *session, bool has_variants)
+{
+    if (!session_send(session, "uci") || !session_await(session, "uciok"))
+        return false;
+    /* The variant before all others: engines set options anew when it changes. */
+    if (!set_options(session, true))
+        return false;
     if (session->rules && has_variants &&
         !session_send(session, "setoption name UCI_Variant value %s", session->rules->name))
+        return false;
+    if (!set_options(session, false) || !has_taken_options(session))
         return false;
     if (session->rules && !session->game &&
         !(session->game = session->rules->game_new(session->err)))

@@ -183,7 +183,7 @@ void engine_process_fate(EngineProcess *process, char *text, size_t size)
     else if (info.si_code == CLD_EXITED)
         snprintf(text, size, "exited with code %d", info.si_status);
     else
-        snprintf(text, size, "killed by signal %d", info.si_status);
+        snprintf(text, size, "was killed by signal %d", info.si_status);
 }
 
 bool engine_process_wait(EngineProcess *process, double seconds, int *code)

@@ -67,7 +67,7 @@ void engine_process_drain(EngineProcess *process);
  * code, -1 if a signal ended it. False if it has not ended in time. */
 bool engine_process_wait(EngineProcess *process, double seconds, int *code);
 
-/* "exited with code 3", "killed by signal 11", "closed its output" or "input", for messages. */
+/* "exited with code 3", "was killed by signal 11", "closed its output" or "input", for messages. */
 void engine_process_fate(EngineProcess *process, char *text, size_t size);
 
 /* After it has ended: do processes of its group live on? */

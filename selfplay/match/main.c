@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c - campmate-match: matches, tournaments and sequential tests between UCI engines. */
 #include "command.h"
+#include "report.h"
 
 #include "support/cpu.h"
 #include "support/files.h"
@@ -9,6 +10,7 @@
 #include "support/standard_output.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Without one of these names it is a match. */
@@ -24,6 +26,39 @@ int command_failed(const char *program, const Error *error)
 {
     fprintf(stderr, "%s: %s\n", program, error->message);
     return options_exit_code(OPTIONS_WRONG, error);
+}
+
+json_t *configuration_json(char *lines)
+{
+    json_t *object = json_object();
+    for (char *line; (line = strsep(&lines, "\n"));) {
+        char *value = strstr(line, " = ");
+        if (!value)
+            continue;
+        *value = '\0';
+        json_t *here = json_string(value + 3), *before = json_object_get(object, line);
+        if (json_is_array(before))
+            json_array_append_new(before, here);
+        else
+            json_put(object, line, before ? json_pack("[O, o]", before, here) : here);
+    }
+    return object;
+}
+
+int command_dry_run(const OptionTable *table, const void *options, bool json)
+{
+    char *effective = options_effective(table, options, NULL);
+    if (!effective) {
+        fprintf(stderr, "%s: out of memory\n", table->program);
+        return EXIT_FAILED;
+    }
+    int code = EXIT_DONE;
+    if (json)
+        code = json_print(json_pack("{s:o}", "configuration", configuration_json(effective)));
+    else
+        fputs(effective, stdout);
+    free(effective);
+    return code;
 }
 
 int command_main(const OptionTable *table, int argc, char **argv, void *options, OptionList *words,

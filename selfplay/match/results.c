@@ -6,10 +6,13 @@
 #include "support/files.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 /* Seconds between two syncs to disk. What is written survives a kill without; this is for the
  * day the power fails. */
@@ -53,6 +56,34 @@ MatchPair *pair_list_at(PairList *list, size_t number)
     while (list->count <= number)
         list->pairs[list->count++] = (MatchPair){0};
     return &list->pairs[number];
+}
+
+/* --- a line and its check ------------------------------------------------------------------------
+ *
+ * Each line of a game ends with ,"check":"<16 hexadecimal digits>"}: XXH3 of the line before that
+ * member, seeded with that of the head. A line that was changed, or comes from another match, does
+ * not have it.
+ */
+
+static const char CHECK_KEY[] = ",\"check\":\"";
+enum { CHECK_DIGITS = 16, CHECK_BYTES = sizeof CHECK_KEY - 1 + CHECK_DIGITS + 2 };
+
+static uint64_t check_of(uint64_t head, const char *line, size_t length)
+{
+    return XXH3_64bits_withSeed(line, length, head);
+}
+
+/* Where the check of a line begins; NULL if it is not the line that was written. */
+static const char *find_check(uint64_t head, const char *line)
+{
+    const size_t length = strlen(line);
+    if (length <= CHECK_BYTES)
+        return NULL;
+    char expected[CHECK_BYTES + 1];
+    const char *at = line + length - CHECK_BYTES;
+    snprintf(expected, sizeof expected, "%s%016" PRIx64 "\"}", CHECK_KEY,
+             check_of(head, line, length - CHECK_BYTES));
+    return strcmp(at, expected) == 0 ? at : NULL;
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -108,7 +139,9 @@ static Status compare_heads(const char *path, const char *found, const char *wan
     const char *key;
     json_t *value;
     if (!json_is_object(there) || !json_is_object(here)) {
-        status = error_set(err, STATUS_FORMAT, "%s: line 1: not the head of a match's state", path);
+        status =
+            error_set(err, STATUS_FORMAT,
+                      "%s: line 1: not the head of a match's state: choose another name", path);
         goto cleanup;
     }
     json_object_foreach(here, key, value)
@@ -137,6 +170,7 @@ static Status read_state(const char *path, char *text, size_t size, const char *
                          PairList *list, size_t *used, Error *err)
 {
     size_t line_number = 0;
+    uint64_t seed = 0;
     *used = 0;
     for (char *line = text, *end; (end = memchr(line, '\n', size - (size_t)(line - text)));
          line = end + 1) {
@@ -146,16 +180,20 @@ static Status read_state(const char *path, char *text, size_t size, const char *
             Status status = compare_heads(path, line, head, err);
             if (status != STATUS_OK)
                 return status;
+            seed = check_of(0, line, strlen(line));
         } else {
-            json_t *game = json_loads(line, 0, NULL);
+            json_t *game = find_check(seed, line) ? json_loads(line, 0, NULL) : NULL;
             bool no_memory = false,
                  fine = json_is_object(game) && read_game(game, list, &no_memory);
             json_decref(game);
             if (no_memory)
                 return error_set(err, STATUS_NO_MEMORY, "%s: out of memory", path);
             if (!fine)
-                return error_set(err, STATUS_FORMAT, "%s: line %zu: not a game of a match", path,
-                                 line_number);
+                return error_set(err, STATUS_FORMAT,
+                                 "%s: line %zu: not a game as this match has written it (damaged, "
+                                 "changed or of an older campmate-match): remove the line, and the "
+                                 "game is played again",
+                                 path, line_number);
         }
         *used = (size_t)(end + 1 - text);
     }
@@ -207,6 +245,8 @@ Status state_file_open(StateFile *state, const char *path, const char *head, boo
     if (status == STATUS_OK &&
         (ftruncate(state->fd, (off_t)used) != 0 || lseek(state->fd, 0, SEEK_END) < 0))
         status = error_set_errno(err, "cannot write %s", path);
+    if (status == STATUS_OK)
+        state->head = check_of(0, used ? text : head, strlen(used ? text : head));
     if (status == STATUS_OK && used == 0) {
         status = write_all(state, head, strlen(head), err);
         if (status == STATUS_OK)
@@ -237,7 +277,11 @@ Status state_file_add(StateFile *state, size_t number, const MatchPair *pair, Er
                                 json_string(game->loser == SIDE_WHITE ? "white" : "black"));
         char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
         json_decref(line);
-        char *longer = text ? text_format("%s%s\n", lines ? lines : "", text) : NULL;
+        size_t length = text ? strlen(text) - 1 : 0; /* without the last brace */
+        char *longer =
+            text ? text_format("%s%.*s%s%016" PRIx64 "\"}\n", lines ? lines : "", (int)length, text,
+                               CHECK_KEY, check_of(state->head, text, length))
+                 : NULL;
         free(text);
         free(lines);
         lines = longer;

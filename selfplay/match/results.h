@@ -3,8 +3,9 @@
  * results.h - the games of a match as they are kept, in memory and in the state file.
  *
  * The state file is JSON lines: a head that says which match it is, then one line for each game
- * with its PGN, written as soon as the pair is finished (a half pair only when the match had to
- * end). A line that a kill cut off is dropped on reading. The PGN file is made from it.
+ * with its PGN and a check, written as soon as the pair is finished (a half pair only when the
+ * match had to end). A line that a kill cut off is dropped on reading; one that was changed is
+ * refused. The PGN file is made from it.
  */
 #pragma once
 
@@ -46,6 +47,7 @@ typedef struct StateFile {
     char *path;
     int fd; /* locked; -1 = no state is kept */
     double synced;
+    uint64_t head; /* check of the head, with which those of the lines begin */
 } StateFile;
 
 /*
@@ -56,8 +58,8 @@ typedef struct StateFile {
  *   list     out: the games of the file
  *
  * STATUS_ARGUMENT if the file is of another match (the first difference is named) or must not be
- * there, STATUS_FORMAT with path and line if it is damaged other than at its end, STATUS_IO if
- * another process has it.
+ * there, STATUS_FORMAT with path and line if it is damaged or changed other than at its end,
+ * STATUS_IO if another process has it.
  */
 Status state_file_open(StateFile *state, const char *path, const char *head, bool resume,
                        PairList *list, Error *err);

@@ -631,6 +631,10 @@ static Status open_files(Match *match, Error *err)
                                   "cannot write the match's description (names must be UTF-8)");
         free(head);
     }
+    if (status == STATUS_OK && games && match->list.count == 0)
+        status = error_set(err, STATUS_ARGUMENT,
+                           "cannot resume: %s has games and %s has none: choose another --pgn",
+                           config->pgn, config->state ? config->state : "no state");
     if (status == STATUS_OK && config->pgn && !(match->pgn = fopen(config->pgn, "we")))
         status = error_set_errno(err, "cannot write %s", config->pgn);
     return status;

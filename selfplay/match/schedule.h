@@ -61,7 +61,7 @@ typedef struct MatchObserver {
 uint64_t book_hash(const Book *book);
 
 /*
- * Plays the match. SIGINT and SIGTERM (interrupt.h) end it: STATUS_INTERRUPTED.
+ * Plays the match. Signals (interrupt.h) end it: STATUS_INTERRUPTED.
  *
  *   summary   out: filled in every case, with all games that are finished
  *

@@ -6,9 +6,7 @@
 
 #include "support/clock.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,14 +47,8 @@ static ClientEvent wait_for_word(UciClient *client, const char *word, double sec
 
 /* --- handshake ------------------------------------------------------------------------------- */
 
-/* What the engine announced about an option that we mean to set. */
-typedef struct KnownOption {
-    bool there, is_spin;
-    long long min, max;
-} KnownOption;
-
 typedef struct Announcement {
-    KnownOption *options; /* [spec->option_count] */
+    UciOption *options; /* [spec->option_count]: what it says of those that we mean to set */
     bool has_variants, plays_variant, has_ponder;
 } Announcement;
 
@@ -64,16 +56,13 @@ typedef struct Announcement {
 static Status read_option_line(const char *line, const EngineSpec *spec,
                                const UciClientSetup *setup, Announcement *announced, Error *err)
 {
-    UciOption option;
+    UciOption option, *kept = NULL;
     Status status = uci_option_read(&option, line, err);
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < spec->option_count; i++)
         if (option.name[0] && strcasecmp(spec->options[i].name, option.name) == 0)
-            announced->options[i] = (KnownOption){.there = true,
-                                                  .is_spin = uci_option_is(&option, "spin"),
-                                                  .min = option.min,
-                                                  .max = option.max};
+            kept = &announced->options[i];
     announced->has_ponder |= strcasecmp(option.name, "Ponder") == 0;
     if (strcasecmp(option.name, "UCI_Variant") == 0) {
         announced->has_variants = true;
@@ -81,7 +70,9 @@ static Status read_option_line(const char *line, const EngineSpec *spec,
     }
     if (setup->see_option)
         setup->see_option(setup->context, &option);
-    uci_option_free(&option);
+    uci_option_free(kept ? kept : &option);
+    if (kept)
+        *kept = option;
     return STATUS_OK;
 }
 
@@ -111,27 +102,11 @@ static ClientEvent set_option(UciClient *client, const char *name, const char *v
 /* Is each option of the spec one that the engine has, and in its range? */
 static Status check_options(const EngineSpec *spec, const Announcement *announced, Error *err)
 {
-    for (size_t i = 0; i < spec->option_count; i++) {
-        const KnownOption *known = &announced->options[i];
-        const char *name = spec->options[i].name, *value = spec->options[i].value;
-        if (!known->there)
-            return error_set(err, STATUS_ARGUMENT, "engine %s has no option '%s'", spec->name,
-                             name);
-        if (!known->is_spin)
-            continue;
-        char *end;
-        errno = 0;
-        long long number = strtoll(value, &end, 10);
-        if (errno == 0 && end != value && !*end && number >= known->min && number <= known->max)
-            continue;
-        if (known->min == LLONG_MIN && known->max == LLONG_MAX)
-            return error_set(err, STATUS_ARGUMENT, "engine %s, option '%s': '%s' is no number",
-                             spec->name, name, value);
-        return error_set(err, STATUS_ARGUMENT,
-                         "engine %s, option '%s': '%s' is not in its range from %lld to %lld",
-                         spec->name, name, value, known->min, known->max);
-    }
-    return STATUS_OK;
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < spec->option_count && status == STATUS_OK; i++)
+        status = uci_option_check(&announced->options[i], spec->name, spec->options[i].name,
+                                  spec->options[i].value, err);
+    return status;
 }
 
 /* What an engine says while it takes its options, made fit for a terminal. */
@@ -142,10 +117,14 @@ static void make_printable(char *text)
             *text = '?';
 }
 
-/* "error: option EvalFile: no such file" of an engine. If the name of an option that was set stands
- * in it, that is the one. */
-static Status option_refused(const EngineSpec *spec, char *text, Error *err)
+Status uci_refusal(const EngineSpec *spec, char *line, Error *err)
 {
+    if (!line_has_word(line, "info string"))
+        return STATUS_OK;
+    char *text = line + strlen("info string");
+    text += strspn(text, " \t");
+    if (strncasecmp(text, "error", strlen("error")) != 0)
+        return STATUS_OK;
     make_printable(text);
     text += strlen("error");
     text += strspn(text, ": ");
@@ -167,8 +146,8 @@ static void add_warning(const EngineSpec *spec, char *text, char *warning, size_
         warning[length] = '\0';
 }
 
-/* Reads until readyok. An `info string error` is a refused option; other info strings, which may
- * say that an option did not do what was meant, are for the user. */
+/* Reads until readyok. Info strings that refuse no option may say that one did not do what was
+ * meant: they are for the user. */
 static Status wait_for_ready(UciClient *client, double seconds, char *warning, size_t size,
                              Error *err)
 {
@@ -178,12 +157,12 @@ static Status wait_for_ready(UciClient *client, double seconds, char *warning, s
     while ((event = next_line(client, deadline, &line)) == CLIENT_ANSWER) {
         if (line_has_word(line, "readyok"))
             return STATUS_OK;
+        if (uci_refusal(client->spec, line, err) != STATUS_OK)
+            return err->status;
         if (!line_has_word(line, "info string"))
             continue;
         line += strlen("info string");
         line += strspn(line, " \t");
-        if (strncasecmp(line, "error", strlen("error")) == 0)
-            return option_refused(client->spec, line, err);
         /* What it says of the board it plays on is as it should be. */
         if (*line && size > 0 && !line_has_word(line, "variant"))
             add_warning(client->spec, line, warning, size);
@@ -198,7 +177,7 @@ static Status handshake(UciClient *client, const UciClientSetup *setup, char *wa
     const char *variant = setup->variant;
     const double seconds = setup->seconds;
     bool own_variant = false, variant_file = false, own_ponder = false;
-    Announcement announced = {.options = calloc(spec->option_count + 1, sizeof(KnownOption))};
+    Announcement announced = {.options = calloc(spec->option_count + 1, sizeof(UciOption))};
     if (!announced.options)
         return error_set(err, STATUS_NO_MEMORY, "engine %s: out of memory", spec->name);
     for (size_t i = 0; i < spec->option_count; i++) {
@@ -258,6 +237,8 @@ static Status handshake(UciClient *client, const UciClientSetup *setup, char *wa
         status = handshake_failed(client, event, "readyok", err);
 
 cleanup:
+    for (size_t i = 0; i < spec->option_count; i++)
+        uci_option_free(&announced.options[i]);
     free(announced.options);
     return status;
 }

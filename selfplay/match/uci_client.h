@@ -53,6 +53,10 @@ typedef struct SearchReply {
 UciClient *uci_client_start(const EngineSpec *spec, const UciClientSetup *setup, char *warning,
                             size_t size, Error *err);
 
+/* Does a line that the engine says after its options refuse one, as `info string error ...`? Then
+ * it is made fit for a terminal, and STATUS_IO names the option, if the line does. */
+Status uci_refusal(const EngineSpec *spec, char *line, Error *err);
+
 /* ucinewgame, isready, and waits for readyok. */
 ClientEvent uci_client_new_game(UciClient *client, double seconds);
 
@@ -80,7 +84,7 @@ ClientEvent uci_client_ponderhit(UciClient *client, double seconds, SearchReply 
  * and waits for the bestmove, which is of no use. */
 ClientEvent uci_client_stop(UciClient *client, double seconds);
 
-/* "exited with code 3", "killed by signal 11", "closed its output" or "input", for messages. */
+/* "exited with code 3", "was killed by signal 11", "closed its output" or "input", for messages. */
 void uci_client_fate(UciClient *client, char *text, size_t size);
 
 /* Asks the engine to go (quit, end of file on stdin) without waiting, so that several can leave

@@ -191,6 +191,23 @@ Status uci_option_read(UciOption *option, const char *line, Error *err)
     return STATUS_OK;
 }
 
+Status uci_option_check(const UciOption *option, const char *engine, const char *name,
+                        const char *value, Error *err)
+{
+    long long number;
+    if (!option || !option->text)
+        return error_set(err, STATUS_ARGUMENT, "engine %s has no option '%s'", engine, name);
+    if (!uci_option_is(option, "spin") ||
+        (uci_number(value, &number) && number >= option->min && number <= option->max))
+        return STATUS_OK;
+    if (!option->min_text && !option->max_text)
+        return error_set(err, STATUS_ARGUMENT, "engine %s, option '%s': '%s' is no number", engine,
+                         name, value);
+    return error_set(err, STATUS_ARGUMENT,
+                     "engine %s, option '%s': '%s' is not in its range from %lld to %lld", engine,
+                     name, value, option->min, option->max);
+}
+
 void uci_option_free(UciOption *option)
 {
     free(option->values);

@@ -34,5 +34,12 @@ bool uci_option_is(const UciOption *option, const char *type);
 /* Is the text one of the values of a combo? Upper and lower case differ. */
 bool uci_option_has(const UciOption *option, const char *value);
 
+/*
+ * Can an engine be given this value for its option, as far as its line says? `option` is NULL or
+ * empty where it has announced none of that name. STATUS_ARGUMENT names engine, option and range.
+ */
+Status uci_option_check(const UciOption *option, const char *engine, const char *name,
+                        const char *value, Error *err);
+
 /* A whole number and nothing else. */
 bool uci_number(const char *text, long long *number);

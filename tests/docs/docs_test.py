@@ -42,6 +42,7 @@ TIMEOUT = 3600
 VARYING = [
     r"\d+(?:\.\d+)?(?= s\b)", r"\d+(?:\.\d+)?(?= CPU s\b)", r"\d+(?= searched plies per CPU second)",
     r"\d+\.\d+(?= ms of our own)", r"(?<=seconds )\d+\.\d+", r"(?<=nps )\d+", r"\d+(?= nps)",
+    r"(?<=build: bench )\d+", # of all games: new weights of any of them change it; see golden_bench
     r"\d+(?= bytes, digest)", # a shard names the commit that made it
     r"(?<=time )\d+(?= )", r"\d+(?=-dirty)", r"(?<=commit )[0-9a-f]{12}",
 ]

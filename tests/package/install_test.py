@@ -130,7 +130,15 @@ class Completion(unittest.TestCase):
                 self.assertEqual(complete(*words, ""), sorted(listed))
         variants = output(TOP / "bin/campmate", "--version").split("variants  ")[1].split("\n")[0]
         self.assertEqual(complete("campmate-selfplay", "--variant", ""), sorted(variants.split(", ")))
+        self.assertEqual(complete("campmate-match", "--tournament", ""),
+                         ["gauntlet", "match", "roundrobin"])
+        self.assertEqual(complete("campmate-match", "--order", ""), ["random", "sequential"])
+        self.assertEqual(complete("campmate-data", "export", "--format", ""),
+                         ["fen", "jsonl", "pgn", "plain"])
         if filters:
+            self.assertEqual(complete("campmate-match", "--tournament", "=", "g"), ["gauntlet"])
+            self.assertEqual(complete("campmate-match", "--tournament", "="),
+                             ["gauntlet", "match", "roundrobin"])
             self.assertEqual(complete("campmate-data", "s"), ["salvage", "sample", "show", "split", "stat"])
 
     def test_bash(self):

@@ -9,7 +9,9 @@ describes the schema that is there.
 import fcntl
 import hashlib
 import json
+import math
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -19,6 +21,8 @@ from pathlib import Path
 
 SCRIPT = Path(sys.argv.pop(1)).resolve()
 REPO = SCRIPT.parent.parent
+
+ELO = -400 * math.log10(1 / (8.5 / 11) - 1)  # of 8 to 2, with half a game more for each
 
 RUN = {"table": "runs", "run": "a-00000001", "name": "a", "variant": "shogun", "seed": 1,
        "configuration": "[train]\n", "commit_id": "abc", "began": "2026-11-30T06:20:00Z"}
@@ -40,13 +44,13 @@ BUILDS = [{"table": "builds", "build": f"a-00000001/gen0{n}", "run": "a-00000001
            "kind": "campmate", "bench": 10 + n} for n in (0, 1)]
 MATCH = {"table": "matches", "match": "a-00000001/gen01", "run": "a-00000001", "kind": "gate",
          "first": "a-00000001/gen01", "second": "a-00000001/gen00", "games": 10, "wins": 8,
-         "draws": 0, "losses": 2, "elo_finite": 200.0, "verdict": "H1",
+         "draws": 0, "losses": 2, "elo_finite": ELO, "verdict": "H1",
          "pentanomial": [0, 0, 2, 0, 3]}
 FIRST = {"table": "generations", "generation": "a-00000001/gen00", "run": "a-00000001",
          "number": 0, "accepted": 1, "elo": 0.0}
 SECOND = {"table": "generations", "generation": "a-00000001/gen01", "run": "a-00000001",
           "number": 1, "parent": "a-00000001/gen00", "dataset": "d1", "fit": "a-00000001/gen01",
-          "weights": "w1", "match": "a-00000001/gen01", "accepted": 1, "elo": 200.0}
+          "weights": "w1", "match": "a-00000001/gen01", "accepted": 1, "elo": ELO}
 # Children before their parents: the order of lines is free.
 ALL = [SECOND, FIRST, STEP, LINK, SHARD, DATA, USED, FIT, WEIGHTS, MATCH, *BUILDS, RUN]
 
@@ -152,6 +156,7 @@ class LedgerTest(unittest.TestCase):
             self.assertEqual(result.returncode, 1)
             self.assertIn(part, result.stderr)
         self.assertIn("No such file", self.ledger("load", self.root / "nowhere").stderr)
+        self.assertIn("/dev/zero: not a regular file", self.ledger("load", "/dev/zero").stderr)
 
     def test_line_that_is_still_being_written(self):
         path = self.file([RUN], end='{"ledger":1,"table":"steps","run"')
@@ -205,6 +210,14 @@ class LedgerTest(unittest.TestCase):
         self.assertIn("w.h: sha256", result.stdout)
         header.unlink()
         program.unlink()  # gone is not wrong
+        games = self.root / "games"
+        games.mkdir()
+        (games / "manifest.json").write_text('{"digest": "d1"}')
+        self.load([{**DATA, "path": str(games)}])
+        self.assertEqual(self.ledger("check").returncode, 0)
+        (games / "manifest.json").write_text('{"digest": "d2"}')
+        self.assertIn("games with the digest d2, expected d1", self.ledger("check").stdout)
+        shutil.rmtree(games)
         self.load([{**MATCH, "verdict": "H0"}, {**LINK, "number": 1, "shard": "s2"},
                    {**SHARD, "shard": "s2"}])
         result = self.ledger("check", "--json")
@@ -214,14 +227,52 @@ class LedgerTest(unittest.TestCase):
         self.assertIn("accepted with the verdict H0", found["errors"][0])
         self.assertIn("shards hold 60 games", found["errors"][1])
 
+    def test_what_does_not_hold_together(self):
+        second = {**STEP, "attempt": 2}
+        first = {**FIRST, "weights": "w0", "build": "a-00000001/gen00"}
+        builds = [{**each, "weights": weights} for each, weights in zip(BUILDS, ("w0", "w1"))]
+        other = [{**RUN, "run": "b-00000001"},
+                 {**FIRST, "generation": "b-00000001/gen00", "run": "b-00000001"}]
+        sound = [first, {**SECOND, "build": "a-00000001/gen01"}, STEP, LINK, SHARD, DATA, USED, FIT,
+                 WEIGHTS, MATCH, *builds, {**RUN, "best": "a-00000001/gen01"}]
+        self.load(sound)
+        self.assertEqual(self.ledger("check").returncode, 0, self.ledger("check").stdout)
+        cases = (
+            ([{**SECOND, "accepted": 0}], "gen01: rejected with the verdict H1"),
+            ([*other, {**SECOND, "parent": "b-00000001/gen00"}], "gen01: its parent b-00000001/gen00 is"),
+            ([{**FIRST, "accepted": 0}], "gen01: its parent a-00000001/gen00 is no accepted"),
+            ([{**MATCH, "second": "a-00000001/gen01"}], "expected the gate against a-00000001/gen00"),
+            ([{**RUN, "best": "a-00000001/gen00"}], "best is a-00000001/gen00, expected its last"),
+            ([{**SECOND, "weights": "w0"}], "gen01: weights w0, but its fit made w1"),
+            ([{**builds[1], "weights": "w0"}], "gen01: weights w1, but its build has w0"),
+            ([{**FIRST, "weights": "w1"}], "gen01: its games were played by w0, expected those"),
+            ([{**DATA, "white": 9, "black": 9, "draw": 1, "unfinished": 1}],
+             "dataset d1: 20 results of 30 games"),
+            ([{**SHARD, "white": 9, "black": 9, "draw": 1, "unfinished": 1}],
+             "shard s1: 20 results of 30 games"),
+            ([{**MATCH, "wins": 9}], "match a-00000001/gen01: 11 results of 10 games"),
+            ([{**MATCH, "elo_finite": 200.0}], "elo_finite 200, expected 212.592"),
+            ([{**SECOND, "elo": 3.0}], "gen01: Elo 3, expected 212.592"),
+            ([second], "attempt 1 is done, but a later one follows"),
+            ([{**FIT, "json": "{"}], "fits a-00000001/gen01: json: "),
+        )
+        for records, part in cases:
+            with self.subTest(part=part):
+                self.database.unlink()
+                self.load(sound)
+                self.load(records)
+                result = self.ledger("check")
+                self.assertEqual(result.returncode, 1, result.stdout)
+                self.assertIn(part, result.stdout)
+
     def test_show(self):
         self.load(ALL)
         text = self.ledger("show").stdout
         self.assertRegex(text, r"a-00000001 +shogun .* 1 +1 +unfinished")
         text = self.ledger("show", "a").stdout
-        self.assertRegex(text, r"\n +1 +0 +30 +900 +500 .*\+8 =0 -2 +H1 +accepted +200 +1\.000 +w1")
+        self.assertRegex(text, r"\n +1 +0 +30 +900 +500 .*\+8 =0 -2 +H1 +accepted +213 +1\.000 +w1")
         rows = json.loads(self.ledger("show", "a", "--json").stdout)
-        self.assertEqual([row["elo"] for row in rows["generations"]], [0.0, 200.0])
+        self.assertEqual([row["elo"] for row in rows["generations"]], [0.0, ELO])
         self.load([{**RUN, "run": "a-00000002"}])
         result = self.ledger("show", "a")
         self.assertEqual(result.returncode, 2)

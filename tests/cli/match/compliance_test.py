@@ -169,6 +169,18 @@ class Limits(unittest.TestCase):
                                "--checks=go-depth,multipv")
         self.assertEqual((code, report["ok"]), (0, 2), report)
 
+    def test_options_that_the_engine_does_not_take(self):
+        for option, code, text in (
+                ("Foo=1", 2, "has no option 'Foo'"),
+                ("Hash=x", 2, "option 'Hash': 'x' is not in its range from 1 to"),
+                ("hash=0", 2, "option 'hash': '0' is not in its range from 1 to"),
+                ("EvalFile=no-such-file", 1, "refuses option 'EvalFile'")):
+            spec = "name=me,cmd=%s,option.%s" % (CAMPMATE, option)
+            result = run(spec, "--variant=shogun", "--checks=isready,go-depth")
+            self.assertEqual(result.returncode, code, result.stdout)
+            self.assertIn(text, result.stderr)
+            self.assertNotIn("go-depth", result.stdout)
+
     def test_variants_of_a_file(self):
         # It offers our games once it has read a file that says what they are.
         spec = "cmd=%s,args=\"'%s' '%s' variants-of-a-file\"" % (sys.executable, BROKEN, CAMPMATE)
@@ -183,10 +195,20 @@ class Limits(unittest.TestCase):
         for command, arguments, code, text in (
                 (CAMPMATE, ["--checks=go-depth,no-such"], 2, "no check is named 'no-such'"),
                 (CAMPMATE, ["--checks="], 2, "expected NAMES, found nothing"),
+                (CAMPMATE, ["--checks=uci,"], 2, "no check is named ''"),
                 (CAMPMATE, ["--variant=chess"], 2, "expected mansindam"),
-                (CAMPMATE, ["--games=2"], 2, "--compliance looks at one engine"),
-                (CAMPMATE, ["--engine=cmd=x"], 2, "--compliance looks at one engine"),
-                ("", [], 2, "expected CMD, found nothing"),
+                *((CAMPMATE, [option], 2, option.split("=")[0] + " means nothing with --compliance")
+                  for option in ("--games=2", "--engine=cmd=x", "--nodes=5", "--depth=3", "--tc=1+1",
+                                 "--movetime=9", "--tournament=gauntlet", "--sprt=elo0=0,elo1=5",
+                                 "--openings=x", "--pgn=x", "--state=x", "--resume", "--recover",
+                                 "--ponder", "--restart=on", "--concurrency=2", "--affinity",
+                                 "--order=random", "--resign=1,2", "--draw=1,2", "--max-plies=3",
+                                 "--opening-plies=2", "--score-interval=1")),
+                *(("cmd=" + CAMPMATE + "," + key, [], 2, key.split("=")[0])
+                  for key in ("nodes=5", "depth=3", "movetime=9", "tc=1+1", "ponder=off",
+                              "restart=on", "option.UCI_Variant=shogun")),
+                ("", [], 2, "--compliance: expected CMD"),
+                ("''", [], 2, "expected a program"),
                 ("'x", [], 2, "is not closed"),
                 ("./no-such-program", [], 2, "No such file"),
                 ("no-such-program", [], 1, "cannot run no-such-program")):

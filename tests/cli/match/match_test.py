@@ -157,6 +157,7 @@ class Usage(Directory):
         self.wrong("--pgn -: expected a file", *good, "--games=2", "--nodes=1", "--pgn=-")
         self.wrong("--opening-plies needs --openings", *good, "--games=2", "--nodes=1",
                    "--opening-plies=3")
+        self.wrong("--order needs --openings", *good, "--games=2", "--nodes=1", "--order=random")
         self.wrong("a tab or line break in a name", "--variant=mansindam",
                    "--engine=name='a\nb',cmd=%s" % CAMPMATE, fake("b"), "--games=2", "--nodes=1")
         self.wrong("column 1", "--variant=mansindam", "--engine=nothing", fake("b"), "--games=2",
@@ -189,6 +190,16 @@ class Usage(Directory):
         self.assertIn("games = 10", result.stdout)
         self.assertIn("# 10 games: about", result.stdout)
         self.assertEqual(os.listdir(self.directory.name), [])
+
+    def test_dry_run_of_each_command(self):
+        """It says what would be done with, and does nothing."""
+        for key, words in (("wld", ["sprt", "--wld=1,2,3"]), ("elo", ["plan", "--elo=5",
+                           "--sprt=elo0=0,elo1=5"]), ("prior", ["rating", "no-such-file"]),
+                           ("plies", ["bench", "--games=100000"])):
+            result = run(*words, "--dry-run")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("\n%s = " % key, result.stdout)
+            self.assertIn(key, json.loads(run(*words, "--dry-run", "--json").stdout)["configuration"])
 
     def test_dry_run_as_json(self):
         result = self.match(fake("a"), fake("b"), "--games=10", "--nodes=1000", "--dry-run")
@@ -285,6 +296,10 @@ class Games(Directory):
                          "--games=2", "--nodes=1", "--openings=" + book)
             self.assertEqual(result.returncode, 1)
             self.assertIn("bad", result.stderr)
+        result = run("--variant=mansindam", fake("a", "--pid-file=" + pids), fake("b"), "--games=2",
+                     "--nodes=1", "--openings=/dev/zero")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("/dev/zero: cannot read: not a regular file", result.stderr)
         self.assertFalse(os.path.exists(pids))
 
     def test_black_begins(self):
@@ -446,6 +461,8 @@ class Faults(Directory):
         self.assertEqual(self.game["Termination"], "disconnect")
         self.assertIn("exited with code 3", self.stderr)
         self.assertIn("--recover", self.stderr)
+        self.one_game(mover("a", "x"), mover("b", "y", "--kill=3"), "--concurrency=1", code=1, games=4)
+        self.assertIn("the engine was killed by signal 9", self.stderr)
         result = self.one_game(mover("a", "x"), mover("b", "y", "--crash=3"), "--recover", games=4)
         self.assertEqual((result["games"], result["wins"]), (4, 4))
         self.assertEqual(result["engines"][1]["faults"], {"disconnect": 4})
@@ -524,6 +541,7 @@ class Faults(Directory):
                          "--pgn=" + self.path("x.pgn"))
             self.assertEqual(result.returncode, code, result.stderr)
             self.assertIn(text, result.stderr)
+            self.assertEqual(result.stdout, "", "a summary of nothing")
             self.assertFalse(os.path.exists(self.path("x.pgn")) and self.read("x.pgn"))
 
     def test_words_about_options_are_shown_once(self):
@@ -552,7 +570,7 @@ class Ends(Directory):
         self.fail("the engines did not start")
 
     def test_signals(self):
-        for number, code in (signal.SIGINT, 130), (signal.SIGTERM, 143):
+        for number, code in (signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129):
             for args in "", "--stubborn":
                 runner = self.start("--movetime=60000", "--games=100", "--concurrency=4", "--json",
                                     args="--late=60 " + args)
@@ -672,6 +690,22 @@ class Resume(Directory):
         result = run(*quick[:4], "--nodes=2", "--resume", quick[5])
         self.assertEqual(result.returncode, 2)
         self.assertIn("limits was", result.stderr)
+        # What was changed by hand is not believed; without the line the game is played again.
+        state = self.read("x.pgn.state")
+        self.write("x.pgn.state", state.replace('"result":"0-1"', '"result":"1-0"', 1))
+        result = run(*quick, "--resume")
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn("line 2", result.stderr)
+        self.assertIn("remove the line, and the game is played again", result.stderr)
+        self.write("x.pgn.state", "".join(state.splitlines(keepends=True)[::2]))
+        self.assertEqual(run(*quick, "--resume").returncode, 0)
+        self.assertEqual(self.read("x.pgn"), before)
+        # Games that no state knows are not written over.
+        self.write("x.pgn.state", "")
+        result = run(*quick, "--resume")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("cannot resume", result.stderr)
+        self.assertEqual(self.read("x.pgn"), before)
         os.unlink(self.path("x.pgn.state"))
         self.assertEqual(run(*quick, "--resume").returncode, 2)
         self.assertEqual(self.read("x.pgn"), before)

@@ -75,17 +75,26 @@ class Spsa(Directory):
         self.assertIn("no option whose name begins with 'Tune '", self.spsa(tune=None, code=2).stderr)
         self.assertIn("--tune Depth: the engine has no such option of type spin", self.spsa(tune="Depth", code=2).stderr)
         self.assertIn("--tune MultiPV: given twice", self.spsa("--tune=multipv", code=2).stderr)
+        self.assertIn("--engine: option.Hash is tuned: expected --tune Hash,start=1",
+                      self.spsa("--tune=Hash,start=4,min=1,max=9,step=1", code=2).stderr)
         self.assertFalse(os.path.exists(self.path("out.json")))
         self.spsa()
         before = self.saved()
         self.assertIn("--resume goes on", self.spsa(code=2).stderr)
         self.assertIn("rate is 0.1 there and 0.2 here", self.spsa("--resume", "--rate=0.2", code=2).stderr)
         self.assertEqual(self.saved(), before)
-        for text, message in (("", "line 1"), ("[]", 'no "head"'), (json.dumps(dict(before, values=[])), "no count"),
-                              (json.dumps(dict(before, values=[{"value": 99, "alike": 0}])), "out of its range")):
+        changed = dict(before, values=[dict(row, value=row["value"] - 0.5) for row in before["values"]])
+        for text, message in (("", "line 1"), ("[]", 'no "head"'), (json.dumps(changed), "it was changed"),
+                              (json.dumps({key: before[key] for key in before if key != "check"}),
+                               "it was changed")):
             with open(self.path("out.json"), "w") as file:
                 file.write(text)
-            self.assertIn(message, self.spsa("--resume", code=1).stderr)
+            error = self.spsa("--resume", code=1).stderr
+            self.assertIn(message, error)
+            self.assertIn("choose another --out", error)
+        with open(self.path("out.json"), "w") as file:
+            json.dump(dict(sorted(before.items())), file)  # other blanks, another order
+        self.spsa("--resume")
 
     def test_dry_run(self):
         done = self.spsa("--dry-run")

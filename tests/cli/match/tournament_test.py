@@ -430,8 +430,10 @@ class Plans(Directory):
         self.assertAlmostEqual(penta["rows"][0]["games"], rows[0]["games"], delta=1e-6)
         self.assertIn("says H1", run("plan", "--sprt=elo0=0,elo1=10").stdout)
         for arguments in ([], ["--sprt=elo0=0"], ["--sprt=elo0=0,elo1=1", "--penta=0,0,5,0,0"],
-                          ["--sprt=elo0=0,elo1=1", "--elo=x"], ["--sprt=elo0=0,elo1=1", "--draws=1"]):
+                          ["--sprt=elo0=0,elo1=1", "--elo=x"], ["--sprt=elo0=0,elo1=1", "--draws=1"],
+                          ["--sprt=elo0=0,elo1=1", "--draws=0", "--penta=25,0,50,0,25"]):
             self.assertEqual(run("plan", *arguments).returncode, 2, arguments)
+        self.assertEqual(run("plan", "--help").stdout.count("may be given"), 1)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import unittest
 from pathlib import Path
 
 from fixture import SCRIPTS, ledger, make_ledger, replay, runs, tool
+from training.history import elo_finite, write_state
 
 PROGRAMS = Path(sys.argv.pop(1))
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -175,23 +176,31 @@ class ReportTest(unittest.TestCase):
     def test_directory(self):
         """What scripts/train leaves, with and without the lines of the ledger."""
         directory = self.directory / "shogun"
+        header = {"path": "gen01/include/weights/shogun.h", "sha256": "0"}
+        build = {"weights_digest": "d0", "bench": 5, "commit": "0123456789ab", "compiler": "cc",
+                 "level": "x86-64", "sha256": "1", "program": "gen01/bin/campmate"}
         match = {"wins": 3, "draws": 0, "losses": 1, "games": 4, "elo": 190.8, "elo_error": 300.0,
                  "verdict": "H1", "accepted": True, "against": "gen00"}
-        stat = json.loads(tool(PROGRAMS, "campmate-data", "stat", "--json",
-                               directory / "gen01" / "data"))
-        state = {"commit": "0123456789ab", "config": "[train]\nvariant = shogun\n", "best": 1,
+        state = {"run": "shogun-00000001", "commit": "0123456789ab", "began": "2026-11-30T06:00:00Z",
+                 "config": "[train]\nvariant = shogun\nseed = 1\npreset = release\n",
                  "steps": {name: {"result": result, "seconds": 9.0, "cpu_seconds": 18.0}
-                           for name, result in (("tools", {}), ("gen00 build", {"bench": 5}),
-                                                ("gen01 self-play", stat), ("gen01 match", match),
-                                                ("material match", match))}}
+                           for name, result in (
+                               ("gen00 weights", {"header": header, "start": "zero"}),
+                               ("gen00 build", build), ("gen01 match", match),
+                               ("gen01 tune", {"prior": "zero", "datasets": [], "options": "",
+                                               "weights_digest": "d1", "header": header}),
+                               ("gen01 build", {**build, "weights_digest": "d1"}))},
+                 "attempts": {"gen01 match": [{"status": "done", "began": "2026-11-30T06:00:00Z",
+                                               "seconds": 9.0, "cpu_seconds": 18.0}]}}
         path = directory / "state.json"
-        path.write_text(json.dumps(state))
+        write_state(directory, state)
         _, data, words = self.report("--run-dir", directory, "--tools", PROGRAMS)
-        self.assertEqual(len(data["runs"][0]["games"]), 6)
-        self.assertIn(f"{runs.elo_finite(match):+.0f} Elo above generation 0", words)
+        self.assertEqual(data["runs"][0]["variant"], "shogun")
+        self.assertIn(f"{elo_finite(3, 0, 1):+.0f} Elo above generation 0", words)
         self.assertIn("1 of 1 generations accepted", words)
-        self.assertIn("material 3 0 1", words)
-        path.write_text("{")
+        path.write_text(path.read_text().replace('"wins": 3', '"wins": 4'))
+        self.assertIn("damaged or changed", self.report("--run-dir", directory, code=1))
+        path.write_text("[")
         self.assertIn("state.json", self.report("--run-dir", directory, code=1))
         path.unlink()
         self.assertIn("no run of scripts/train", self.report("--run-dir", directory, code=1))
@@ -241,6 +250,39 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("there is no game 'gone' here", done.stderr)
         self.assertIn("no run of a game that is known here", done.stderr)
+
+    def test_a_ledger_that_says_nonsense(self):
+        path = self.directory / "nonsense.sqlite"
+        shutil.copy(self.ledger, path)
+        for text, said in ("{", "json: "), ("[1]", "found list, expected an object"):
+            db = sqlite3.connect(path)
+            db.execute("UPDATE fits SET json = ?", (text,))
+            db.commit()
+            db.close()
+            error = self.report("--ledger", path, "--games", "0", code=1)
+            self.assertIn(said, error)
+            self.assertEqual(error.count("\n"), 1, error)
+        damaged = path.read_bytes()
+        path.write_bytes(damaged[:4096] + b"\xff" * (len(damaged) - 4096))
+        error = self.report("--ledger", path, "--games", "0", code=1)
+        self.assertIn("nonsense.sqlite: ", error)
+        self.assertEqual(error.count("\n"), 1, error)
+
+    def test_the_last_ratings(self):
+        """Those of the last generation, also where its number has a digit more."""
+        path = self.directory / "ratings.sqlite"
+        run = {"run": "many-00000001"}
+        with ledger.Writer(path) as book:
+            book.add([
+                {"table": "runs", **run, "name": "many", "variant": "shogun", "seed": 1,
+                 "configuration": "", "commit_id": "0", "began": "2026-11-30T06:00:00Z"},
+                {"table": "builds", "build": "many-00000001/gen01", **run, "kind": "campmate"},
+                {"table": "generations", "generation": "many-00000001/gen01", **run, "number": 1,
+                 "build": "many-00000001/gen01"},
+                *({"table": "ratings", **run, "pool": pool, "build": "many-00000001/gen01", "elo": elo}
+                  for pool, elo in (("gen99", 5.0), ("gen100", 7.0)))])
+        (found,) = runs.from_ledger(path)
+        self.assertEqual(found.ratings, {1: (7.0, None)})
 
     def test_refusals(self):
         self.assertIn("no ledger there", self.report("--ledger", "/nowhere.sqlite", code=1))

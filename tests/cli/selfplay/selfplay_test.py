@@ -317,6 +317,9 @@ class Edges(Base):
     def test_terminate(self):
         self.interrupt_and_resume(signal.SIGTERM, 143)
 
+    def test_terminal_goes_away(self):
+        self.interrupt_and_resume(signal.SIGHUP, 129)
+
     def test_interrupted_run_is_not_overwritten(self):
         play = ("--games", "400", "--seed", "9", "--shard-games", "40", "--threads", "2")
         process = self.start(self.out, *play)

@@ -229,6 +229,9 @@ engine = name=other,cmd=/bin/other
         code, _ = self.interrupt("campmate-match", signal.SIGTERM)
         self.assertEqual(code, 143)
         Path(str(self.calls) + ".pid").unlink()
+        code, _ = self.interrupt("campmate-match", signal.SIGHUP)
+        self.assertEqual(code, 129)
+        Path(str(self.calls) + ".pid").unlink()
         code, _ = self.interrupt("campmate-match", signal.SIGKILL)
         self.assertEqual(code, -signal.SIGKILL)
         self.assertEqual(self.train().returncode, 0)
@@ -312,17 +315,27 @@ engine = name=other,cmd=/bin/other
         self.assertEqual(self.train().returncode, 0)
         path = self.run_dir / "state.json"
         whole = json.loads(path.read_text())
+        changed = json.loads(json.dumps(whole["steps"]))
+        changed["gen01 match"]["result"]["wins"] += 1
         for damage, part in (({"config": None}, '"config" is null, expected str'),
                              ({"steps": 5}, '"steps" is 5, expected dict'),
                              ({"attempts": []}, '"attempts" is [], expected dict'),
-                             ({"version": 9}, "version 9")):
-            path.write_text(json.dumps({**whole, **damage}))
+                             ({"version": 9}, "version 9"),
+                             ({"steps": changed}, "does not have the \"sha256\""),
+                             ("", "it is empty"), ("{", "line 1"), ("[]", "expected an object")):
+            path.write_text(damage if isinstance(damage, str) else json.dumps({**whole, **damage}))
             for words in (), ("--status",):
                 result = self.train(*words)
                 self.assertEqual(result.returncode, 1)
                 self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-                self.assertIn(f"state.json: ", result.stderr)
+                self.assertIn("state.json: ", result.stderr)
                 self.assertIn(part, result.stderr)
+                self.assertIn("choose another --out", result.stderr)
+        # One of before there were checks is taken as it is.
+        old = {key: value for key, value in whole.items() if key != "sha256"}
+        path.write_text(json.dumps({**old, "version": 2}))
+        self.assertEqual(self.train().returncode, 0)
+        self.assertEqual(json.loads(path.read_text())["version"], 3)
 
     def test_drawn_seed_stays(self):
         self.config.write_text(CONFIG.replace("seed = 5", "seed = 0"))
@@ -356,6 +369,9 @@ engine = name=other,cmd=/bin/other
                     self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
                     self.assertIn(part, result.stderr)
                     self.assertFalse(self.run_dir.exists())
+        result = self.train("--config=/dev/zero")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("cannot read /dev/zero: not a regular file", result.stderr)
         self.assertEqual(self.train("--bogus").returncode, 2)
         self.assertEqual(self.train("--threads=-1").returncode, 2)
         self.assertEqual(self.train("--help").returncode, 0)

@@ -10,16 +10,35 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
+import time
 import unittest
 import xml.etree.ElementTree
 
-from common import CC, QUIET, Base, Games, main
+from common import CC, MAKE_GAMES, PROGRAM, QUIET, Base, Games, main
 
+LEGAL_COUNTS = os.path.join(os.path.dirname(__file__), "../../rules/mansindam/legal_counts.epd")
 HEADER = ("--init", "zero", "--seed", 5, "--ridge", 1)
 
 
 class Lines(Base):
+    def test_every_trace_equals_the_evaluation(self):
+        """Case C03: all positions, those in check and with full hands too."""
+        with open(LEGAL_COUNTS, encoding="ascii") as stream:
+            fens = [line.split(";")[0] for line in stream if not line.startswith("#")]
+        self.assertEqual(len(fens), 596)
+        self.assertGreater(max(len(fen.split("[")[1].split("]")[0]) for fen in fens), 8)
+        # Line 318 is a win for Black by campmate.
+        path = self.write("cases.txt", "".join(f"{fen} 0 1;{'0-1' if number == 318 else '1-0'}\n"
+                                               for number, fen in enumerate(fens, 1)))
+        words = ("--variant", "mansindam", "--text", path, "--seed", 1)
+        checked = self.json(*words, "--check")
+        self.assertEqual(checked, {"checked": 596, "violations": 0})
+        # Without it only what is fitted is compared.
+        fitted = self.json(*words, "--init", "zero", "--ridge", 1, "--out", self.path("w.h"))
+        self.assertEqual(fitted["skipped"], {"game over": 5, "in check": 63})
+
     def test_the_token_of_a_draw_inside_a_fen(self):
         """Case C01: the result is a field of its own, whatever the position looks like."""
         fen = "4k4/7p1/2N6/9/9/9/9/9/4K4[] w - - 0 1"
@@ -167,6 +186,67 @@ class Settings(Games):
         few = self.tune("--search", *words, "--validation", 0, "--init", "zero", "--search-lambda",
                         "1", code=1)
         self.assertIn("no validation games", few.stderr)
+
+    def test_search_journal(self):
+        """Killed at any moment, a search goes on where it was, to the same table and header."""
+        words = ("--data", self.games, "--seed", 5, "--init", "zero", "--search", "--search-lambda", 1,
+                 "--search-skip-plies", "4,10,20,30,40", "--threads", 1, "--json")
+        alone = self.json(*words[:-1], "--out", self.path("alone.h"))
+        journal = self.path("journal.json")
+        again = (*words, "--search-journal", journal, "--out", self.path("w.h"))
+        killed = 0
+        for _ in range(40):
+            before = self.read("journal.json") if os.path.exists(journal) else None
+            process = subprocess.Popen([PROGRAM, *map(str, again)], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True)
+            while process.poll() is None:
+                if os.path.exists(journal) and self.read("journal.json") != before:
+                    process.kill()
+                    break
+                time.sleep(0.001)
+            output, errors = process.communicate()
+            self.assertIn(process.returncode, (0, -signal.SIGKILL), errors)
+            if process.returncode == 0:
+                break
+            killed += 1
+        self.assertGreater(killed, 0)
+        tried = json.loads(self.read("journal.json"))["tried"]
+        self.assertEqual([round(each["loss_validation"], 11) for each in tried],
+                         [round(each["loss_validation"], 11) for each in alone["search"]])
+        finished = self.json(*again[:-1], self.path("w.h"))
+        self.assertEqual(finished["search"], alone["search"])
+        self.assertEqual(self.read("w.h"), self.read("alone.h"))
+        self.assertEqual([name for name in os.listdir(self.scratch.name) if ".tmp." in name], [])
+
+        # What stands there is believed: nothing is tried twice, also in a longer list.
+        edited = json.loads(self.read("journal.json"))
+        edited["tried"][2]["loss_validation"] = 0.125
+        self.write("journal.json", json.dumps(edited))
+        words = (*words[:-3], "--search-journal", journal)
+        longer = self.json(*words, "--search-skip-plies", "4,20,50")
+        self.assertEqual([each["loss_validation"] for each in longer["search"][:2]],
+                         [alone["search"][0]["loss_validation"], 0.125])
+        self.assertEqual(longer["best"]["skip_plies"], 20)
+        self.assertEqual(len(json.loads(self.read("journal.json"))["tried"]), 6)
+
+        # Another search, other data, other weights, no journal at all.
+        self.tune("--variant", "mansindam", "--emit-material", "--material", "PAWN=100", "--out",
+                  self.path("pawn.h"))
+        subprocess.run([MAKE_GAMES, self.path("other"), "3", "120", "40", "300", "3"], check=True)
+        for more, found in ((("--seed", 6), "seed = "), (("--ridge", 1), "ridge = "),
+                            (("--init", self.path("pawn.h")), "weights = "),
+                            (("--data", self.path("other")), "data = ")):
+            refused = self.tune(*words, *more, code=1)
+            self.assertIn("journal.json belongs to another search: found '", refused.stderr)
+            self.assertRegex(refused.stderr, f"expected '[^']*{found}")
+        for text, message in (("", "expected the journal of a search"), ("{}", "'search_of' and 'tr"),
+                              (json.dumps({**edited, "tried": [{}]}), "entry 0 of 'tried'")):
+            self.write("journal.json", text)
+            self.assertIn(message, self.tune(*words, code=1).stderr)
+            self.assertEqual(self.read("journal.json"), text)
+        refused = self.tune(*words[:-1], self.path("no/journal.json"), code=1)
+        self.assertIn("no/journal.json", refused.stderr)
+        self.tune("--data", self.games, "--out", self.path("w.h"), "--search-journal", journal, code=2)
 
     def test_scratch_changes_nothing(self):
         directory = self.path("scratch")

@@ -169,6 +169,7 @@ class Text(Base):
         result = self.tune("--variant", "mansindam", "--text", path, "--init", "zero", "--out",
                            self.path("w.h"), code=1)
         self.assertIn("no position is left", result.stderr)
+        self.assertIn("2 as 'in check'", result.stderr)
         self.assertEqual(self.read("w.h"), "precious")
 
     def test_separable_data(self):
@@ -288,7 +289,7 @@ class Fits(Games):
         self.assertEqual(os.listdir(self.scratch.name), ["w.h"])
 
     def test_interrupt_leaves_the_header_alone(self):
-        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             self.write("w.h", "precious")
             child = subprocess.Popen([PROGRAM, "--data", self.games, "--init", "zero", "--ridge",
                                       "1e-9", "--rare", "0", "--check", "--out", self.path("w.h")],

@@ -171,6 +171,21 @@ static void compressed_books(void **state)
     buffer_free(&frames);
 }
 
+static void what_never_ends_is_refused(void **state)
+{
+    (void)state;
+    Book book = {0};
+    Error err = {0};
+    assert_int_equal(book_read(engine, "/dev/zero", &book, &err), STATUS_IO);
+    assert_non_null(strstr(err.message, "/dev/zero: cannot read: not a regular file"));
+    /* Of one line: a file without blocks stands for a pipe that goes on and on. */
+    assert_int_equal(truncate(path, 0), 0);
+    assert_int_equal(truncate(path, (off_t)1 << 30), 0);
+    assert_int_equal(book_read(engine, path, &book, &err), STATUS_FORMAT);
+    assert_non_null(strstr(err.message, "line 1: no end within"));
+    assert_int_equal(book.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +193,7 @@ int main(void)
         cmocka_unit_test(fens_are_read_as_the_engine_reads_them),
         cmocka_unit_test(wrong_lines_are_named),
         cmocka_unit_test(compressed_books),
+        cmocka_unit_test(what_never_ends_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -9,6 +9,7 @@
     --salt=TEXT      the move is chosen by a hash of this and the position
     --script=A,B,..  play these moves, whatever the position
     --crash=N        exit with code 3 in place of the Nth answer
+    --kill=N         SIGKILL to itself in place of the Nth answer
     --stall=N        never answer the Nth go (stop and quit are still obeyed)
     --freeze=N       the same, but nothing is read any more either
     --close=N        close stdout in place of the Nth answer, and live on
@@ -79,6 +80,8 @@ class Rules:
 def answer(position, count, rules, script):
     if number("crash") == count:
         os._exit(3)
+    if number("kill") == count:
+        os.kill(os.getpid(), signal.SIGKILL)
     if number("close") == count:
         os.close(1)
         sleep_for_ever()

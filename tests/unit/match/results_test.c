@@ -114,12 +114,33 @@ static void write_and_read(void **state)
         free_pair(&pair);
     }
 
-    /* Damage elsewhere than at the end is no cut. */
-    char *second = strchr(bytes, '\n') + 1;
-    second[3] = '!';
-    cut_at(bytes, size);
-    assert_int_equal(state_file_open(&file, path, head, true, &nothing, &error), STATUS_FORMAT);
-    assert_non_null(strstr(error.message, "line 2"));
+    /* Damage elsewhere than at the end is no cut, and a line that was changed is none of ours, even
+     * if it could be one. */
+    char *second = strchr(bytes, '\n') + 1, *result = strstr(second, "1-0");
+    for (int change = 0; change < 3; change++) {
+        char *at = change == 0   ? second + 3
+                   : change == 1 ? result
+                                 : strstr(second, "plies\":1") + 7;
+        const char before = *at;
+        if (change == 1) /* "1-0" -> "0-1" */
+            result[2] = '1';
+        *at = change == 0 ? '!' : change == 1 ? '0' : '2';
+        cut_at(bytes, size);
+        assert_int_equal(state_file_open(&file, path, head, true, &nothing, &error), STATUS_FORMAT);
+        assert_non_null(strstr(error.message, "line 2"));
+        assert_non_null(strstr(error.message, "remove the line"));
+        *at = before;
+        if (change == 1)
+            result[2] = '0';
+        pair_list_free(&nothing);
+    }
+    /* Nor is one of another match. */
+    char *other_head = text_format("{\"variant\":\"mansindam\",\"seed\":8}%s", second - 1);
+    cut_at(other_head, strlen(other_head));
+    assert_int_equal(state_file_open(&file, path, "{\"variant\":\"mansindam\",\"seed\":8}", true,
+                                     &nothing, &error),
+                     STATUS_FORMAT);
+    free(other_head);
     pair_list_free(&nothing);
     pair_list_free(&list);
     free(bytes);

@@ -5,10 +5,12 @@
 #include "support/files.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,6 +151,38 @@ static void test_failed_write_leaves_the_old_one(void **state)
     free(path);
 }
 
+/* Neither a device nor more than was asked for, be it a file or what a pipe goes on with. */
+static void test_read_up_to(void **state)
+{
+    (void)state;
+    char *path = path_of("a"), *text;
+    size_t size;
+    assert_int_equal(file_read_up_to("/dev/zero", 100, &text, &size, &err), STATUS_IO);
+    assert_non_null(strstr(err.message, "/dev/zero: not a regular file"));
+    assert_int_equal(file_write_all(path, "12345", 5, &err), STATUS_OK);
+    assert_int_equal(file_read_up_to(path, 5, &text, &size, &err), STATUS_OK);
+    assert_int_equal(size, 5);
+    free(text);
+    assert_int_equal(file_read_up_to(path, 4, &text, &size, &err), STATUS_IO);
+    assert_non_null(strstr(err.message, "a: more than 4 bytes"));
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGPIPE, SIG_DFL);
+        int fd = open(path, O_WRONLY);
+        while (write(fd, path, 4) > 0)
+            ;
+        _exit(1);
+    }
+    assert_int_equal(file_read_up_to(path, 100000, &text, &size, &err), STATUS_IO);
+    assert_non_null(strstr(err.message, "a: more than 100000 bytes"));
+    int code;
+    assert_int_equal(waitpid(child, &code, 0), child);
+    assert_true(WIFSIGNALED(code));
+    free(path);
+}
+
 static void test_full_device(void **state)
 {
     (void)state;
@@ -273,6 +307,7 @@ int main(int argc, char **argv)
         TEST(test_abandoned_file_leaves_the_old_one),
         TEST(test_leftovers_are_removed),
         TEST(test_failed_write_leaves_the_old_one),
+        TEST(test_read_up_to),
         TEST(test_full_device),
         TEST(test_link_stays_a_link),
         TEST(test_bad_paths),

@@ -6,6 +6,7 @@
 #include "synthetic.h"
 
 #include <gsl/gsl_errno.h>
+#include <gsl/gsl_multimin.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -293,6 +294,80 @@ static void a_pawn_that_wins_three_of_four(void **state)
     sample_free(&sample);
 }
 
+/* --- a minimiser of somebody else's ------------------------------------------------------------
+ */
+
+/* The objective in standardised units, z[j] = y[j] * sqrt(metric[j]). */
+static void value_and_gradient(const gsl_vector *z, void *context, double *value,
+                               gsl_vector *gradient)
+{
+    Objective *objective = context;
+    double y[N], slopes[N];
+    ObjectiveValue made;
+    for (size_t j = 0; j < N; j++)
+        y[j] = gsl_vector_get(z, j) / sqrt(objective->metric[j]);
+    assert_int_equal(objective_evaluate(objective, y, &made, slopes, NULL), STATUS_OK);
+    *value = made.total;
+    for (size_t j = 0; j < N; j++)
+        gsl_vector_set(gradient, j, slopes[j] / sqrt(objective->metric[j]));
+}
+
+static double value_only(const gsl_vector *z, void *context)
+{
+    double value, memory[N];
+    gsl_vector_view ignored = gsl_vector_view_array(memory, N);
+    value_and_gradient(z, context, &value, &ignored.vector);
+    return value;
+}
+
+static void gradient_only(const gsl_vector *z, void *context, gsl_vector *gradient)
+{
+    double value;
+    value_and_gradient(z, context, &value, gradient);
+}
+
+/* GSL's BFGS, which knows nothing of Hessians, chains of changes or bounds, ends where we end. */
+static void gsl_finds_the_same_optimum(void **state)
+{
+    (void)state;
+    Weight planted[SMALL_WEIGHTS];
+    Rows rows = {0};
+    static const double zero[N];
+    synthetic_weights(planted, 80, 61);
+    synthetic_rows(&rows, 5000, planted, 61, 0);
+    double y[N];
+    Certificate certificate;
+    optimum(&rows, 1e-2, 1500, y, &certificate);
+
+    Occurrence occurrence;
+    Objective objective;
+    assert_int_equal(occurrence_count(&rows, SMALL_WEIGHTS, &occurrence, NULL), STATUS_OK);
+    assert_int_equal(objective_init(&objective, &rows, SMALL_WEIGHTS, NULL, 1, 1e-2,
+                                    occurrence.mean_square, zero, 1, NULL),
+                     STATUS_OK);
+    gsl_multimin_function_fdf function = {value_only, gradient_only, value_and_gradient, N,
+                                          &objective};
+    gsl_multimin_fdfminimizer *minimizer =
+        gsl_multimin_fdfminimizer_alloc(gsl_multimin_fdfminimizer_vector_bfgs2, N);
+    gsl_vector *start = gsl_vector_calloc(N);
+    gsl_multimin_fdfminimizer_set(minimizer, &function, start, 0.1, 0.1);
+    for (int i = 0; i < 1000 && gsl_multimin_fdfminimizer_iterate(minimizer) == GSL_SUCCESS; i++)
+        if (gsl_multimin_test_gradient(gsl_multimin_fdfminimizer_gradient(minimizer), 1e-8) ==
+            GSL_SUCCESS)
+            break;
+    double theirs = gsl_multimin_fdfminimizer_minimum(minimizer), ours = certificate.value.total;
+    if (fabs(theirs - ours) > certificate.gap_bound + 1e-12)
+        fail_msg("GSL's minimum is %.15g, ours %.15g", theirs, ours);
+    const gsl_vector *z = gsl_multimin_fdfminimizer_x(minimizer);
+    for (size_t j = 0; j < N; j++)
+        assert_true(fabs(gsl_vector_get(z, j) - y[j] * sqrt(objective.metric[j])) < 1e-4);
+    gsl_vector_free(start);
+    gsl_multimin_fdfminimizer_free(minimizer);
+    objective_free(&objective);
+    occurrence_free(&occurrence);
+    rows_free(&rows);
+}
+
 /* A feature that always wins has no finite optimum; the ridge gives it one. */
 static void separable_data_stay_finite(void **state)
 {
@@ -471,6 +546,7 @@ int main(void)
         cmocka_unit_test(bootstrap_finds_the_spread),
         cmocka_unit_test(noise_has_the_size_it_should),
         cmocka_unit_test(a_pawn_that_wins_three_of_four),
+        cmocka_unit_test(gsl_finds_the_same_optimum),
         cmocka_unit_test(separable_data_stay_finite),
         cmocka_unit_test(unseen_weights_keep_their_prior),
         cmocka_unit_test(threads_do_not_change_the_weights),
