@@ -99,7 +99,7 @@ static int run_plan(const void *given, const OptionList *words)
     (void)words;
     Error error = {STATUS_OK, ""};
     SprtSpec sprt;
-    json_t *result;
+    json_t *result = NULL;
     if (plan(options, &result, &sprt, &error) != STATUS_OK)
         return command_failed("campmate-match plan", &error);
     if (options->dry_run) {

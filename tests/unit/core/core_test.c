@@ -392,7 +392,7 @@ static void check_picker(Fixture *f, Position *p)
                       .checks = &checks,
                       .eval = &f->eval,
                       .histories = &histories,
-                      .continuation = {&continuation, &continuation}};
+                      .continuation = {&continuation, &continuation, &continuation}};
     if (rng_below(&f->rng, 2))
         picker.hash_move = moves[rng_below(&f->rng, count)];
     for (int i = 0; i < 3 && !in_check(p); i++) {
@@ -410,10 +410,46 @@ static void check_picker(Fixture *f, Position *p)
     list_moves(moves, count, false);
 }
 
+/* Quiescence's first ply: besides noisy moves each quiet check that does not lose, once. */
+static void check_quiet_checks(Fixture *f, Position *p)
+{
+    static Histories histories;
+    static PieceToHistory continuation;
+    static Picker picker;
+    Move moves[ENGINE_MAX_MOVES], move;
+    Legality legality;
+    CheckInfo checks;
+    size_t count = legal_moves(p, moves), wanted = 0, found = 0;
+    if (!count || in_check(p))
+        return;
+    legality_compute(p, &legality);
+    check_info_compute(p, &checks);
+    picker = (Picker){.position = p,
+                      .legality = &legality,
+                      .checks = &checks,
+                      .eval = &f->eval,
+                      .histories = &histories,
+                      .continuation = {&continuation, &continuation, &continuation},
+                      .noisy_only = true,
+                      .with_checks = true};
+    for (size_t i = 0; i < count; i++)
+        wanted += !is_noisy(p, moves[i]) && gives_check(p, &checks, moves[i]) && see_ge(p, &f->eval, moves[i], 0);
+    list_moves(moves, count, true);
+    while ((move = pick_next(&picker, false)) != MOVE_NONE) {
+        EXPECT(listed[move], p, move);
+        listed[move] = false;
+        found += !is_noisy(p, move);
+        EXPECT(is_noisy(p, move) || gives_check(p, &checks, move), p, move);
+    }
+    EXPECT(found == wanted, p, MOVE_NONE);
+    list_moves(moves, count, false);
+}
+
 static void test_picker(void **state)
 {
     (void)state;
     in_random_positions(4, check_picker);
+    in_random_positions(4, check_quiet_checks);
 }
 
 /* --- exchanges -------------------------------------------------------------------------------- */
