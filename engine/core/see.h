@@ -138,8 +138,8 @@ static inline bool gives_check(const Position *p, const CheckInfo *info, Move mo
         kind = promoted_kind(kind, move);
     if (kind != KING && (check_squares_of_kind(info, kind) >> to & 1))
         return true;
-    /* A pawn may become a slider whose line to the king its own old square is on. */
-    if (PROMOTION_IS_NAMED && move_promotes(move) && (tables.between[info->king][to] >> from & 1) &&
+    /* It may become a slider whose line to the king its own old square is on. */
+    if (move_promotes(move) && kind != KING && (tables.between[info->king][to] >> from & 1) &&
         (kind_attacks(kind, p->side, to, occupied(p) ^ BIT(from)) >> info->king & 1))
         return true;
     if ((info->blockers >> from & 1) && from != to && !same_ray(from, to, info->king, occupied(p)))
