@@ -57,25 +57,7 @@ Status print_json(json_t *object, Error *err)
 
 char *command_text(const TuneOptions *options)
 {
-    static const char *const omit[] = {"config",
-                                       "threads",
-                                       "json",
-                                       "dry_run",
-                                       "out",
-                                       "date",
-                                       "table",
-                                       "cross_check",
-                                       "learning_curve",
-                                       "bootstrap",
-                                       "scratch",
-                                       "export",
-                                       "plots",
-                                       "search",
-                                       "search_lambda",
-                                       "search_skip_plies",
-                                       "search_quiet_margin",
-                                       "search_journal",
-                                       NULL};
+    static const char *const omit[] = {NOT_OF_THE_FIT, NULL};
     static const char *const paths[] = {"data", "text", "init"};
     TuneOptions defaults;
     if (options_parse(&tune_table, 1, (char *[]){(char[]){"campmate-tune"}, NULL}, &defaults, NULL,

@@ -79,6 +79,12 @@
     X(text, material, NULL, 0, 0, "LIST", "PAWN=100,KNIGHT=300,... in centipawns")                 \
     X(text, date, NULL, 0, 0, "TEXT", "date that the header shall name")
 
+/* Options that do not change which weights a fit finds, or choose among fits. */
+#define NOT_OF_THE_FIT                                                                             \
+    "config", "threads", "json", "dry_run", "out", "date", "table", "cross_check",                    \
+        "learning_curve", "bootstrap", "scratch", "export", "plots", "search", "search_lambda",         \
+        "search_skip_plies", "search_quiet_margin", "search_journal"
+
 typedef struct TuneOptions {
     COMMON_OPTIONS(OPTION_MEMBER) TUNE_OPTIONS(OPTION_MEMBER)
 } TuneOptions;

@@ -68,31 +68,7 @@ typedef struct Search {
 /* What the figures of a setting depend on, a fact a line: malloc'ed, NULL when out of memory. */
 static char *facts(const Search *search, const Sample *sample)
 {
-    static const char *const omit[] = {"config",
-                                       "threads",
-                                       "json",
-                                       "dry_run",
-                                       "check",
-                                       "data",
-                                       "text",
-                                       "init",
-                                       "lambda",
-                                       "out",
-                                       "date",
-                                       "table",
-                                       "cross_check",
-                                       "learning_curve",
-                                       "bootstrap",
-                                       "rare_below",
-                                       "scratch",
-                                       "export",
-                                       "plots",
-                                       "search",
-                                       "search_lambda",
-                                       "search_skip_plies",
-                                       "search_quiet_margin",
-                                       "search_journal",
-                                       NULL};
+    static const char *const omit[] = {NOT_OF_THE_FIT, "check", "data", "text", "init", "lambda", "rare_below", NULL};
     char *settings = options_effective(&tune_table, search->options, omit), *text = NULL;
     size_t size = 0;
     FILE *out = settings ? open_memstream(&text, &size) : NULL;

@@ -131,7 +131,8 @@ static inline int table_square(int side, int square)
     return (BOARD_RANKS - 1 - rank_of_square(own)) * BOARD_FILES + file_of(own);
 }
 
-/* The place in an offset table of a square so many ranks and files from a king, as the owner of the piece there sees it. */
+/* The place in an offset table of a square so many ranks and files from a king, as the owner of the
+ * piece there sees it. */
 static inline size_t table_offset(int side, int ranks, int files)
 {
     int ahead = side ? -ranks : ranks, aside = files < 0 ? -files : files;

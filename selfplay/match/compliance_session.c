@@ -168,17 +168,23 @@ bool session_hear_until(Session *session, double end, char **line)
     return true;
 }
 
+/* The next line on the way to one with `word`, which has to come by `end`; false ends the wait. */
+static bool hear_on_the_way(Session *session, double end, const char *word, char **line)
+{
+    if (!session_hear_until(session, end, line))
+        return false;
+    if (*line)
+        return true;
+    session_found_no_line(session);
+    return session_fail(session, "%s within %g s", word, session->config->patience);
+}
+
 bool session_await(Session *session, const char *word)
 {
     const double end = clock_seconds() + session->config->patience;
-    for (;;) {
-        char *line;
-        if (!session_hear_until(session, end, &line))
+    for (char *line;;) {
+        if (!hear_on_the_way(session, end, word, &line))
             return false;
-        if (!line) {
-            session_found_no_line(session);
-            return session_fail(session, "%s within %g s", word, session->config->patience);
-        }
         if (line_has_word(line, word))
             return true;
         if (line_has_word(line, "bestmove"))
@@ -230,14 +236,9 @@ static bool has_taken_options(Session *session)
         return true;
     if (!session_send(session, "isready"))
         return false;
-    for (;;) {
-        char *line;
-        if (!session_hear_until(session, end, &line))
+    for (char *line;;) {
+        if (!hear_on_the_way(session, end, "readyok", &line))
             return false;
-        if (!line) {
-            session_found_no_line(session);
-            return session_fail(session, "readyok within %g s", session->config->patience);
-        }
         if (line_has_word(line, "readyok"))
             return true;
         if (uci_refusal(session->config->spec, line, session->err) != STATUS_OK)

@@ -37,6 +37,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 PROGRAMS = ("campmate", "campmate-selfplay", "campmate-data", "campmate-tune", "campmate-match")
 MARK = re.compile(r"<!-- test: (run|stdin|long|skip)(?:, (.*?))? -->$")
 TIMEOUT = 3600
+DIALOGUE_TIMEOUT = 60  # then a program that never said the last line is told that this was all
 
 # Texts that differ from run to run and machine to machine; the first group is kept.
 VARYING = [
@@ -166,10 +167,13 @@ class Shell:
                     env={**self.environment, "DOCS_TEST_DIR": str(self.directory),
                          "DOCS_TEST_PWD": place.name}) as process:
                 watchdog = threading.Timer(TIMEOUT, process.kill)
+                patience = threading.Timer(DIALOGUE_TIMEOUT, process.stdin.close)
                 watchdog.start()
                 process.stdin.write(typed)
                 process.stdin.flush()
-                if not last:
+                if last:
+                    patience.start()
+                else:
                     process.stdin.close()
                 printed = []
                 for line in process.stdout:
@@ -178,6 +182,7 @@ class Shell:
                         process.stdin.close()
                 code = process.wait()
                 watchdog.cancel()
+                patience.cancel()
             self.directory = place.read().strip() or self.directory
         return code, printed
 

@@ -341,6 +341,45 @@ static void check_checks(Fixture *f, Position *p)
     }
 }
 
+/* Puts a piece and the kings on an empty board, White to move; false if that is no position. */
+static bool set_lone_piece(Position *p, Kind kind, int square, int enemy)
+{
+    int king = 0;
+    while (king < SQUARES && (king == square || !(tables.live >> king & 1) || tables.distance[king][enemy] < 2))
+        king++;
+    if (square == enemy || king == SQUARES || !(tables.live >> square & 1) || !(tables.live >> enemy & 1))
+        return false;
+    position_clear(p);
+    put_piece(p, PIECE(KING, SIDE_WHITE), king, false);
+    put_piece(p, PIECE(KING, SIDE_BLACK), enemy, false);
+    put_piece(p, PIECE(kind, SIDE_WHITE), square, false);
+    p->king[SIDE_WHITE] = (uint8_t)king;
+    p->king[SIDE_BLACK] = (uint8_t)enemy;
+    position_restart(p);
+    return !is_attacked(p, enemy, SIDE_WHITE, occupied(p));
+}
+
+/* Each piece alone on each square against a king on each square: games seldom come to where a piece
+ * checks through the square that it has left. */
+static void test_checks_of_lone_pieces(void **state)
+{
+    (void)state;
+    static Fixture f;
+    fixture_open(&f, 7);
+    Position *p = &f.game->position;
+    assert_int_equal(game_reserve(f.game, 8, NULL), STATUS_OK);
+    size_t positions = 0;
+    for (int kind = 0; kind < ARMY; kind++)
+        for (int square = 0; square < SQUARES; square++)
+            for (int enemy = 0; enemy < SQUARES; enemy++)
+                if (set_lone_piece(p, (Kind)kind, square, enemy)) {
+                    check_checks(&f, p);
+                    positions++;
+                }
+    assert_true(positions > ARMY * SQUARES);
+    game_free(f.game);
+}
+
 /* What is taken for surely answered leaves the other side a move, or in check. */
 static void check_sure_answers(Fixture *f, Position *p)
 {
@@ -373,18 +412,14 @@ static Move random_quiet(Fixture *f, const Position *p, const Move *moves, size_
     return is_noisy(p, move) ? MOVE_NONE : move;
 }
 
-/* With any hash move and killers every legal move comes exactly once. */
-static void check_picker(Fixture *f, Position *p)
+/* A picker of a position, before its first move; what it borrows is the same for all. */
+static Picker *new_picker(const Fixture *f, const Position *p)
 {
-    static Histories histories;
+    static const Histories histories;
     static PieceToHistory continuation;
+    static Legality legality;
+    static CheckInfo checks;
     static Picker picker;
-    Move moves[ENGINE_MAX_MOVES], move;
-    Legality legality;
-    CheckInfo checks;
-    size_t count = legal_moves(p, moves), found = 0;
-    if (!count)
-        return;
     legality_compute(p, &legality);
     check_info_compute(p, &checks);
     picker = (Picker){.position = p,
@@ -393,15 +428,26 @@ static void check_picker(Fixture *f, Position *p)
                       .eval = &f->eval,
                       .histories = &histories,
                       .continuation = {&continuation, &continuation, &continuation}};
+    return &picker;
+}
+
+/* With any hash move and killers every legal move comes exactly once. */
+static void check_picker(Fixture *f, Position *p)
+{
+    Move moves[ENGINE_MAX_MOVES], move;
+    size_t count = legal_moves(p, moves), found = 0;
+    if (!count)
+        return;
+    Picker *picker = new_picker(f, p);
     if (rng_below(&f->rng, 2))
-        picker.hash_move = moves[rng_below(&f->rng, count)];
+        picker->hash_move = moves[rng_below(&f->rng, count)];
     for (int i = 0; i < 3 && !in_check(p); i++) {
         move = random_quiet(f, p, moves, count);
-        if (move != picker.hash_move && !is_special(&picker, move))
-            picker.special[i] = move;
+        if (move != picker->hash_move && !is_special(picker, move))
+            picker->special[i] = move;
     }
     list_moves(moves, count, true);
-    while ((move = pick_next(&picker, false)) != MOVE_NONE) {
+    while ((move = pick_next(picker, false)) != MOVE_NONE) {
         EXPECT(listed[move], p, move);
         listed[move] = false;
         found++;
@@ -413,33 +459,20 @@ static void check_picker(Fixture *f, Position *p)
 /* Quiescence's first ply: besides noisy moves each quiet check that does not lose, once. */
 static void check_quiet_checks(Fixture *f, Position *p)
 {
-    static Histories histories;
-    static PieceToHistory continuation;
-    static Picker picker;
     Move moves[ENGINE_MAX_MOVES], move;
-    Legality legality;
-    CheckInfo checks;
     size_t count = legal_moves(p, moves), wanted = 0, found = 0;
     if (!count || in_check(p))
         return;
-    legality_compute(p, &legality);
-    check_info_compute(p, &checks);
-    picker = (Picker){.position = p,
-                      .legality = &legality,
-                      .checks = &checks,
-                      .eval = &f->eval,
-                      .histories = &histories,
-                      .continuation = {&continuation, &continuation, &continuation},
-                      .noisy_only = true,
-                      .with_checks = true};
+    Picker *picker = new_picker(f, p);
+    picker->noisy_only = picker->with_checks = true;
     for (size_t i = 0; i < count; i++)
-        wanted += !is_noisy(p, moves[i]) && gives_check(p, &checks, moves[i]) && see_ge(p, &f->eval, moves[i], 0);
+        wanted += !is_noisy(p, moves[i]) && gives_check(p, picker->checks, moves[i]) && see_ge(p, &f->eval, moves[i], 0);
     list_moves(moves, count, true);
-    while ((move = pick_next(&picker, false)) != MOVE_NONE) {
+    while ((move = pick_next(picker, false)) != MOVE_NONE) {
         EXPECT(listed[move], p, move);
         listed[move] = false;
         found += !is_noisy(p, move);
-        EXPECT(is_noisy(p, move) || gives_check(p, &checks, move), p, move);
+        EXPECT(is_noisy(p, move) || gives_check(p, picker->checks, move), p, move);
     }
     EXPECT(found == wanted, p, MOVE_NONE);
     list_moves(moves, count, false);
@@ -450,6 +483,38 @@ static void test_picker(void **state)
     (void)state;
     in_random_positions(4, check_picker);
     in_random_positions(4, check_quiet_checks);
+}
+
+/* --- corrections ---------------------------------------------------------------------------------- */
+
+/* What a search finds moves the evaluation of that position towards it, and of no other. */
+static void check_corrections(Fixture *f, Position *p)
+{
+    (void)f;
+    static Corrections corrections;
+    static Worker worker;
+    worker.eval = &default_tables; /* of a scale that is known */
+    memset(&corrections, 0, sizeof corrections);
+    const int error = 100;
+    CorrectionCells cells = correction_cells(&corrections, p, MOVE_NONE);
+    EXPECT(corrected(cells, 20) == 20, p, MOVE_NONE);
+    int before = 20;
+    for (int i = 0; i < 100; i++) {
+        correct(&worker, cells, 20, 20 - error, 8);
+        int now = corrected(cells, 20);
+        EXPECT(now <= before && now >= 20 - 2 * error, p, MOVE_NONE);
+        before = now;
+    }
+    EXPECT(before < 20 - error / 2, p, MOVE_NONE);
+    Position other = *p;
+    position_clear(&other);
+    EXPECT(corrected(correction_cells(&corrections, &other, MOVE_NONE), 20) > before, p, MOVE_NONE);
+}
+
+static void test_corrections(void **state)
+{
+    (void)state;
+    in_random_positions(8, check_corrections);
 }
 
 /* --- exchanges -------------------------------------------------------------------------------- */
@@ -617,7 +682,9 @@ int main(void)
         cmocka_unit_test(test_make_and_unmake),
         cmocka_unit_test(test_attacks),
         cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_checks_of_lone_pieces),
         cmocka_unit_test(test_picker),
+        cmocka_unit_test(test_corrections),
         cmocka_unit_test(test_exchanges),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_table_keys),
