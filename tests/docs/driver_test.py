@@ -4,6 +4,7 @@
 
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import docs_test
@@ -58,6 +59,8 @@ class Driver(unittest.TestCase):
     def test_dialogue(self):
         page = "<!-- test: stdin -->\n\n    $ cat\n    hello\n    ...\n    {}\n"
         self.assertIsNone(outcome(page.format("hello")))
+        with unittest.mock.patch.object(docs_test, "DIALOGUE_TIMEOUT", 0.2):
+            self.assertIn("expected  goodbye", outcome(page.format("goodbye")))  # which never comes
 
     def test_unmarked_example(self):
         self.assertEqual(outcome("    $ rm -r everything\n"), "no comment")
