@@ -6,7 +6,8 @@
  * changes, each once, and what a row contributes to a gradient reaches each change at or before it:
  * a change takes the sum of its row and all that follow. Either pass touches a change once, in one
  * loop over all changes of the chain without a branch in it. Mean and difference lie side by side
- * and are added as one vector.
+ * and are added as one vector. Both passes know words only (words.h): what one adds to a score is
+ * listed before, and gradients by words become gradients by weights afterwards.
  *
  * Scores are summed as integers, modulo 2^64 in steps of about 2^-61 of the largest score that is
  * possible: an addition waits for the one before, and one of integers takes less time.
@@ -19,8 +20,6 @@
 typedef double Duo __attribute__((vector_size(16), may_alias)); /* mean and difference */
 typedef uint64_t Steps __attribute__((vector_size(16), may_alias));
 
-static const double change_factors[CHANGE_CODES] = {1, -1, 2, -2, 4, -4, 3, 0};
-
 /* An element of 16 bytes by twice its index: processors add 8 times a number to an address. */
 static inline void *at_twice(const void *array, size_t twice)
 {
@@ -29,13 +28,14 @@ static inline void *at_twice(const void *array, size_t twice)
 
 /* What each change adds to a score, for one x. */
 typedef struct ChainValues {
-    Steps *steps; /* by change / 2 */
+    const Words *words;
+    Steps *steps; /* by change / 2: by word and sign */
     double step;  /* centipawns */
     const double *x;
     bool finite; /* false: some x is no number; scores are sums of x itself then */
 } ChainValues;
 
-/* Room for the weights that rows may name, once they are all there. STATUS_NO_MEMORY. */
+/* Room for the words of rows, borrowed; once they are all there. STATUS_NO_MEMORY. */
 Status chain_values_new(ChainValues *values, const Rows *rows, Error *err);
 void chain_values_free(ChainValues *values);
 
@@ -44,15 +44,15 @@ void chain_values_set(ChainValues *values, const Rows *rows, const double *x);
 
 /* scores[i] of the rows of a chain by sums of doubles: the plain way. x is aligned as malloc does.
  */
-void chain_scores_plain(const Row *rows, size_t count, const uint16_t *changes, const double *x,
-                        double *scores);
+void chain_scores_plain(const Words *words, const Row *rows, size_t count, const uint16_t *changes,
+                        const double *x, double *scores);
 
 /* The same by steps. */
 static inline void chain_scores(const ChainValues *values, const Row *rows, const Chain *chain,
                                 const uint16_t *changes, double *scores)
 {
     if (!values->finite) {
-        chain_scores_plain(rows, chain->rows, changes, values->x, scores);
+        chain_scores_plain(values->words, rows, chain->rows, changes, values->x, scores);
         return;
     }
     Steps sums[CHAIN_MOST], even = {0, 0}, odd = {0, 0}; /* two sums: half the waiting */
@@ -70,30 +70,34 @@ static inline void chain_scores(const ChainValues *values, const Row *rows, cons
             values->step;
 }
 
-static inline void add_change(double *sums, uint16_t change, Duo part)
+/* Adds a part to the sum of a change's word; parts are of a row, with either sign. */
+static inline void add_change(Duo *sums, size_t change, const Duo *parts)
 {
-    Duo *weight = at_twice(sums, change & (2 * ROWS_MAX_WEIGHTS - 2));
-    double factor = change_factors[change_code(change)];
-    *weight += part * (Duo){factor, factor};
+    *(Duo *)((char *)sums + (change & ~(size_t)3) * 4) += parts[change / CHANGE_MINUS & 1];
 }
 
-/* Adds factors[i] times the counts of row i, for all rows of a chain, to sums. */
+/* Adds factors[i] times the counts of row i, for all rows of a chain, to sums by word. */
 static inline void chain_scatter(const Row *rows, const Chain *chain, const uint16_t *changes,
-                                 const double *factors, double *sums)
+                                 const double *factors, Duo *sums)
 {
-    Duo suffixes[CHAIN_MOST + 1], suffix = {0, 0};
+    Duo suffixes[2 * CHAIN_MOST + 2], suffix = {0, 0}; /* of a row: itself, and with minus */
     for (size_t i = chain->rows; i-- > 0;) {
         suffix += (Duo){factors[i], factors[i] * row_phase(&rows[i])};
-        suffixes[i] = suffix;
+        suffixes[2 * i] = suffix;
+        suffixes[2 * i + 1] = -suffix;
     }
-    size_t at = 0;
+    const Duo *parts = suffixes;
     for (const uint16_t *end = changes + chain->changes; changes < end; changes += 2) {
-        Duo part = *(const Duo *)at_twice(suffixes, at);
-        add_change(sums, changes[0], part);
-        add_change(sums, changes[1], part);
-        at += (changes[1] & CHANGE_LAST) * (size_t)2;
+        size_t one = changes[0], two = changes[1];
+        add_change(sums, one, parts);
+        add_change(sums, two, parts);
+        parts += (two & CHANGE_LAST) * 2;
     }
 }
+
+/* Adds sums by word (which are lost) to sums by weight; `weights` of them, plain words name more.
+ */
+void chain_spread(const Words *words, Duo *word_sums, double *sums, size_t weights);
 
 /*
  * Sum of mass * loss over a chain of logits z, with q as exact_logistic gives it. The logarithms of

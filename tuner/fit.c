@@ -94,17 +94,22 @@ static Status bind_pairs(const Engine *engine, const Rows *rows, Pair *pairs, in
         for (int i = 0; i < pairs[p].size; i++)
             pair_of[pairs[p].first + i] = p;
     }
+    const Words *words = rows_words(rows);
     const uint16_t *change = rows->changes;
+    Delta deltas[DELTAS_ROOM];
     size_t row = 0;
     for (size_t c = 0; c < rows->chain_count; c++) {
         memset(excess, 0, ((size_t)count + 1) * sizeof *excess);
         for (size_t end = row + rows->chains[c].rows; row < end; row++) {
-            for (unsigned k = rows->rows[row].changes; k > 0; k--, change++) {
-                int w = (int)change_weight(*change), amount = change_amount(*change);
-                excess[pair_of[w]] += amount;
-                for (int p = 0; is_material[w] && p < count; p++)
-                    excess[p] -= pairs[p].material == w ? amount : 0;
-            }
+            do {
+                size_t found = read_deltas(words, &change, deltas);
+                for (size_t k = 0; k < found; k++) {
+                    int w = deltas[k].weight, amount = deltas[k].amount;
+                    excess[pair_of[w]] += amount;
+                    for (int p = 0; is_material[w] && p < count; p++)
+                        excess[p] -= pairs[p].material == w ? amount : 0;
+                }
+            } while (!(change[-1] & CHANGE_LAST));
             for (int p = 0; p < count; p++)
                 pairs[p].bound = pairs[p].bound && excess[p] == 0;
         }
@@ -197,12 +202,13 @@ static Status part_losses(const Sample *sample, const double *x, double slope, i
     return STATUS_OK;
 }
 
-Status fit_settle(Rows *rows, double lambda, double slope, const Weighting *weighting,
+Status fit_settle(Rows *rows, double lambda, double slope, const Weighting *weighting, int threads,
                   size_t *merged, Error *err)
 {
     rows_set_targets(rows, lambda, slope);
     rows_weigh(rows, weighting);
-    return rows_merge(rows, merged, err);
+    Status status = rows_merge(rows, merged, err);
+    return status == STATUS_OK ? rows_encode(rows, threads, err) : status;
 }
 
 static Status settle_rows(Sample *sample, const FitOptions *options, FitResult *result, Error *err)
@@ -211,8 +217,8 @@ static Status settle_rows(Sample *sample, const FitOptions *options, FitResult *
         Rows *rows = &sample->parts[part];
         size_t merged = 0;
         result->positions[part] = rows->count;
-        Status status =
-            fit_settle(rows, options->lambda, result->slope, &options->weighting, &merged, err);
+        Status status = fit_settle(rows, options->lambda, result->slope, &options->weighting,
+                                   options->threads, &merged, err);
         if (status != STATUS_OK)
             return status;
         sample->skipped[SKIP_MERGED] += merged;

@@ -76,8 +76,9 @@ typedef struct FitResult {
 
 enum { RARELY = 50 };
 
-/* Gives rows their targets and masses and merges duplicates: *merged of them. */
-Status fit_settle(Rows *rows, double lambda, double slope, const Weighting *weighting,
+/* Gives rows their targets and masses, merges duplicates, *merged of them, and writes changes in
+ * words. */
+Status fit_settle(Rows *rows, double lambda, double slope, const Weighting *weighting, int threads,
                   size_t *merged, Error *err);
 
 /*

@@ -21,7 +21,8 @@ Status name_bad_chain(const Rows *rows, size_t bad, const double *x, double slop
         change += rows->chains[c].changes;
     }
     size_t count = rows->chains[bad].rows;
-    chain_scores_plain(rows->rows + row, count, rows->changes + change, x, scores);
+    chain_scores_plain(rows_words(rows), rows->rows + row, count, rows->changes + change, x,
+                       scores);
     for (size_t i = 0; i < count; i++) {
         const Row *at = &rows->rows[row + i];
         double z = scores[i] * slope * LOGIT_PER_CP, t = (double)rows->targets[row + i];
@@ -219,7 +220,7 @@ void rows_calibration(const Rows *rows, const double *x, double slope, Calibrati
     memset(calibration, 0, sizeof *calibration);
     for (size_t c = 0; c < rows->chain_count; c++) {
         size_t count = rows->chains[c].rows;
-        chain_scores_plain(rows->rows + row, count, changes, x, z);
+        chain_scores_plain(rows_words(rows), rows->rows + row, count, changes, x, z);
         for (size_t i = 0; i < count; i++)
             z[i] *= slope * LOGIT_PER_CP;
         exact_logistic(z, count, p, q);

@@ -5,6 +5,7 @@
 #include "comm.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ void objective_free(Objective *objective)
     if (objective->rows)
         store_free(objective->rows->scratch, objective->curvature);
     free(objective->lane_sums);
+    free(objective->word_sums);
     chain_values_free(&objective->values);
     free(objective->x);
     free(objective->sums);
@@ -73,6 +75,8 @@ Status objective_init(Objective *out, const Rows *rows, int weight_count, const 
     if (status == STATUS_OK)
         status = chain_values_new(&objective.values, rows, err);
     objective.lane_sums = malloc(width * (size_t)objective.lanes.count * sizeof(double));
+    objective.word_sums =
+        malloc((size_t)objective.threads * rows_words(rows)->count * sizeof *objective.word_sums);
     objective.x = malloc(width * sizeof(double));
     objective.sums = malloc(width * sizeof(double));
     objective.active = malloc(n * sizeof(int));
@@ -81,8 +85,8 @@ Status objective_init(Objective *out, const Rows *rows, int weight_count, const 
         objective_free(&objective);
         return status;
     }
-    if (!objective.metric || !objective.lane_sums || !objective.x || !objective.sums ||
-        !objective.active || !objective.weight_place) {
+    if (!objective.metric || !objective.lane_sums || !objective.word_sums || !objective.x ||
+        !objective.sums || !objective.active || !objective.weight_place) {
         objective_free(&objective);
         return error_set(err, STATUS_NO_MEMORY,
                          "no memory to fit %zu coefficients to %zu positions", n, rows->count);
@@ -135,18 +139,34 @@ static void combine(const Objective *objective)
     }
 }
 
+/* This thread's sums by word, all 0. */
+static Duo *begin_words(const Objective *objective)
+{
+    size_t count = objective->values.words->count;
+    Duo *sums = objective->word_sums + (size_t)omp_get_thread_num() * count;
+    memset(sums, 0, count * sizeof *sums);
+    return sums;
+}
+
+/* They become a lane's sums by weight. */
+static void end_words(const Objective *objective, int lane, Duo *word_sums)
+{
+    double *sums = objective->lane_sums + (size_t)lane * objective->n_weights;
+    memset(sums, 0, objective->n_weights * sizeof *sums);
+    chain_spread(objective->values.words, word_sums, sums, objective->n_weights / 2);
+}
+
 /* Loss and gradient by x of the chains of a lane; false if a row gives no number, which *bad then
  * names. */
 static bool evaluate_lane(Objective *objective, int lane, double *loss, size_t *bad)
 {
     const Rows *rows = objective->rows;
     const Lanes *lanes = &objective->lanes;
-    double *sums = objective->lane_sums + (size_t)lane * objective->n_weights;
+    Duo *sums = begin_words(objective);
     double scale = objective->slope * LOGIT_PER_CP;
     double z[CHAIN_MOST], p[CHAIN_MOST], q[CHAIN_MOST];
     const uint16_t *changes = rows->changes + lanes->change[lane];
     size_t row = lanes->row[lane];
-    memset(sums, 0, objective->n_weights * sizeof *sums);
     *loss = 0;
     for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
         const Chain *chain = &rows->chains[c];
@@ -172,6 +192,7 @@ static bool evaluate_lane(Objective *objective, int lane, double *loss, size_t *
         changes += chain->changes;
         row += count;
     }
+    end_words(objective, lane, sums);
     return true;
 }
 
@@ -213,6 +234,24 @@ Status objective_evaluate(Objective *objective, const double *y, ObjectiveValue 
     return STATUS_OK;
 }
 
+/* What a row of a chain and all that follow add up to. */
+typedef struct Suffix {
+    double curvature, square; /* of the phases, by curvature */
+} Suffix;
+
+static void curvature_suffixes(const Objective *objective, size_t row, size_t count,
+                               Suffix *suffixes)
+{
+    Suffix sum = {0, 0};
+    for (size_t i = count; i-- > 0;) {
+        double h = row_phase(&objective->rows->rows[row + i]);
+        double curvature = row_curvature(objective, row + i);
+        sum.curvature += curvature;
+        sum.square += curvature * h * h;
+        suffixes[i] = sum;
+    }
+}
+
 /*
  * Sums of curvature * count^2 over the rows of a lane. A count that changes from a to b from some
  * row on adds (b^2 - a^2) times the curvature of that row and all that follow.
@@ -221,29 +260,28 @@ static void diagonal_lane(const Objective *objective, int lane, int *counts, dou
 {
     const Rows *rows = objective->rows;
     const Lanes *lanes = &objective->lanes;
+    const Words *words = rows_words(rows);
     const uint16_t *changes = rows->changes + lanes->change[lane];
+    Delta deltas[DELTAS_ROOM];
     size_t row = lanes->row[lane];
     for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
         const Chain *chain = &rows->chains[c];
-        for (size_t k = 0; k < chain->changes; k++)
-            counts[change_weight(changes[k])] += change_amount(changes[k]);
-        changes += chain->changes;
+        Suffix suffixes[CHAIN_MOST];
+        curvature_suffixes(objective, row, chain->rows, suffixes);
+        memset(counts, 0, objective->n_weights / 2 * sizeof *counts);
+        for (size_t i = 0; i < chain->rows; i++)
+            do {
+                size_t count = read_deltas(words, &changes, deltas);
+                for (size_t k = 0; k < count; k++) {
+                    size_t w = deltas[k].weight;
+                    int before = counts[w], after = before + deltas[k].amount;
+                    double squares = (double)after * after - (double)before * before;
+                    counts[w] = after;
+                    sums[2 * w] += squares * suffixes[i].curvature;
+                    sums[2 * w + 1] += squares * suffixes[i].square;
+                }
+            } while (!(changes[-1] & CHANGE_LAST));
         row += chain->rows;
-        const uint16_t *change = changes;
-        double suffix = 0, suffix_h = 0;
-        for (size_t i = row; i-- > row - chain->rows;) {
-            double h = row_phase(&rows->rows[i]), curvature = row_curvature(objective, i);
-            suffix += curvature;
-            suffix_h += curvature * h * h;
-            for (unsigned k = rows->rows[i].changes; k-- > 0;) {
-                size_t w = change_weight(*--change);
-                int after = counts[w], before = after - change_amount(*change);
-                double squares = (double)after * after - (double)before * before;
-                counts[w] = before;
-                sums[2 * w] += squares * suffix;
-                sums[2 * w + 1] += squares * suffix_h;
-            }
-        }
     }
 }
 
@@ -279,11 +317,10 @@ void objective_hessian_times(const Objective *objective, const double *direction
     chain_values_set(&values, rows, objective->x);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(objective->threads)
     for (int lane = objective->lane_begin; lane < objective->lane_end; lane++) {
-        double *sums = objective->lane_sums + (size_t)lane * objective->n_weights;
+        Duo *sums = begin_words(objective);
         double scores[CHAIN_MOST];
         const uint16_t *changes = rows->changes + lanes->change[lane];
         size_t row = lanes->row[lane];
-        memset(sums, 0, objective->n_weights * sizeof(double));
         for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
             const Chain *chain = &rows->chains[c];
             chain_scores(&values, rows->rows + row, chain, changes, scores);
@@ -293,6 +330,7 @@ void objective_hessian_times(const Objective *objective, const double *direction
             changes += chain->changes;
             row += chain->rows;
         }
+        end_words(objective, lane, sums);
     }
     combine(objective);
     reduce(objective, objective->sums, product, false);

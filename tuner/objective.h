@@ -27,6 +27,7 @@ typedef struct Objective {
     double mass;         /* of all rows                                                 */
     uint16_t *curvature; /* [rows] p (1 - p) at the last point, see objective.c      */
     double *lane_sums;   /* [lanes][n_weights]                                         */
+    Duo *word_sums;      /* [threads][words] scratch                                   */
     double *x, *sums;    /* [n_weights] scratch                                         */
     ChainValues values;  /* at x                                                        */
     Lanes lanes;

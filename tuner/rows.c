@@ -15,6 +15,7 @@ void rows_free(Rows *rows)
     const char *scratch = rows->scratch;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         store_free(scratch, arrays[i]);
+    words_free(rows->words);
     memset(rows, 0, sizeof *rows);
     rows->scratch = scratch;
 }
@@ -65,23 +66,16 @@ static Status room(Rows *rows, size_t more_rows, size_t more_changes, size_t mor
 /* --- appending ---------------------------------------------------------------------------------
  */
 
-static uint16_t change_of(unsigned weight, unsigned code)
-{
-    return (uint16_t)((code * ROWS_MAX_WEIGHTS + weight) * 2);
-}
-
-/* Changes that make up an amount, each as large as possible; `to` NULL: only their number. */
+/* Plain changes that make up an amount, each as large as possible; `to` NULL: only their number. */
 static size_t put_amount(uint16_t *to, unsigned weight, int amount)
 {
-    static const uint8_t largest[2][5] = {{CHANGE_NOTHING, 0, 2, 6, 4},
-                                          {CHANGE_NOTHING, 1, 3, 3, 5}};
     size_t count = 0;
-    while (amount) {
-        unsigned code = largest[amount < 0][abs(amount) < 4 ? abs(amount) : 4];
+    bool minus = amount < 0;
+    for (unsigned left = (unsigned)abs(amount), size; left; left -= 1U << size) {
+        size = left >= 4 ? 2 : left / 2; /* its amount is 1 << size */
         if (to)
-            to[count] = change_of(weight, code);
+            to[count] = (uint16_t)change_of(size * ROWS_MAX_WEIGHTS + weight, minus);
         count++;
-        amount -= change_amounts[code];
     }
     return count;
 }
@@ -102,7 +96,7 @@ static size_t put_changes(uint16_t *to, const Trace *before, const Trace *trace)
     }
     for (; !count || count % 2; count++)
         if (to)
-            to[count] = change_of(0, CHANGE_NOTHING);
+            to[count] = (uint16_t)change_of(PLAIN_NOTHING, false);
     if (to)
         to[count - 1] |= CHANGE_LAST;
     return count;
@@ -157,9 +151,8 @@ Status rows_add(Rows *rows, const Trace *before, const Trace *trace, const Origi
     rows->keys[rows->count] = origin->key;
     rows->scores[rows->count] = origin->score_white;
     rows->targets[rows->count] = (float)origin->half_points / 2;
-    rows->rows[rows->count++] = (Row){.mass = 1,
-                                      .changes = (uint16_t)changes,
-                                      .phase_step = (uint16_t)((unsigned)trace->phase | step << 9)};
+    rows->rows[rows->count++] =
+        (Row){.mass = 1, .phase_step = (uint16_t)((unsigned)trace->phase | step << 9)};
     return STATUS_OK;
 }
 
@@ -211,8 +204,11 @@ void rows_truncate(Rows *rows, size_t count)
     while (rows->count > count) {
         Chain *chain = &rows->chains[rows->chain_count - 1];
         const Row *row = &rows->rows[--rows->count];
-        rows->change_count -= row->changes;
-        chain->changes -= row->changes;
+        size_t begin = rows->change_count - chain->changes, end = rows->change_count;
+        while (--end > begin && !(rows->changes[end - 1] & CHANGE_LAST))
+            ;
+        chain->changes = (uint32_t)(end - begin);
+        rows->change_count = end;
         chain->last_ply = (uint16_t)(chain->last_ply - row_step(row));
         if (!--chain->rows)
             rows->chain_count--;
@@ -242,7 +238,8 @@ size_t rows_bytes(const Rows *rows)
     if (rows->keys)
         each += sizeof *rows->keys + sizeof *rows->scores;
     return rows->capacity * each + rows->change_capacity * sizeof *rows->changes +
-           rows->chain_capacity * sizeof *rows->chains;
+           rows->chain_capacity * sizeof *rows->chains +
+           (rows->words ? words_bytes(rows->words) : 0);
 }
 
 /* --- targets and duplicates ----------------------------------------------------------------------
@@ -338,10 +335,56 @@ Status rows_merge(Rows *rows, size_t *merged, Error *err)
     return STATUS_OK;
 }
 
+/* Writes a lane in words where it begins; returns how many changes it has then. */
+static size_t encode_lane(Rows *rows, const Lanes *lanes, int lane, const Coder *coder)
+{
+    const uint16_t *from = rows->changes + lanes->change[lane];
+    uint16_t *begin = rows->changes + lanes->change[lane], *to = begin;
+    for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
+        Chain *chain = &rows->chains[c];
+        size_t made = coder_write(coder, from, chain->changes, to);
+        from += chain->changes;
+        to += made;
+        chain->changes = (uint32_t)made;
+    }
+    return (size_t)(to - begin);
+}
+
+Status rows_encode(Rows *rows, int threads, Error *err)
+{
+    if (rows->words || !rows->count)
+        return STATUS_OK;
+    Coder *coder;
+    Status status = coder_new(&coder, rows->changes, rows->change_count, err);
+    if (status != STATUS_OK)
+        return status;
+    Lanes lanes;
+    size_t made[MAX_LANES];
+    rows_lanes(rows, MAX_LANES, &lanes);
+    threads = rows_threads(rows, threads);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int lane = 0; lane < lanes.count; lane++)
+        made[lane] = encode_lane(rows, &lanes, lane, coder);
+    rows->change_count = 0;
+    for (int lane = 0; lane < lanes.count; lane++) {
+        memmove(rows->changes + rows->change_count, rows->changes + lanes.change[lane],
+                made[lane] * sizeof *rows->changes);
+        rows->change_count += made[lane];
+    }
+    rows->words = coder_take_words(coder);
+    coder_free(coder);
+    trim(rows);
+    return STATUS_OK;
+}
+
 void rows_lanes(const Rows *rows, int most, Lanes *lanes)
 {
-    enum { LANE_LEAST = 4096 }; /* rows below which a further lane is not worth it */
-    size_t wanted = rows->count / LANE_LEAST;
+    /* Rows below which a further lane is not worth its sums by word; the first few are, as they
+     * keep the cores of a small machine busy. */
+    enum { LANE_LEAST = 16384, SMALL_LEAST = 4096, SMALL_LANES = 4 };
+    size_t small = rows->count / SMALL_LEAST, wanted = rows->count / LANE_LEAST;
+    small = small < SMALL_LANES ? small : SMALL_LANES;
+    wanted = wanted > small ? wanted : small;
     lanes->count = wanted < 1 ? 1 : wanted > (size_t)most ? most : (int)wanted;
     size_t chain = 0, row = 0, change = 0;
     for (int lane = 0; lane <= lanes->count; lane++) {
@@ -371,7 +414,8 @@ Status rows_walk_init(RowsWalk *walk, const Rows *rows, int weight_count, size_t
                       size_t change, Error *err)
 {
     size_t n = (size_t)weight_count;
-    *walk = (RowsWalk){.rows = rows, .chain = chain, .row = row, .change = change};
+    *walk = (RowsWalk){
+        .rows = rows, .words = rows_words(rows), .chain = chain, .row = row, .change = change};
     walk->counts = calloc(n, sizeof *walk->counts);
     walk->active = calloc(n, sizeof *walk->active);
     walk->place = calloc(n, sizeof *walk->place);
@@ -414,12 +458,15 @@ const Row *rows_walk_next(RowsWalk *walk)
         walk->left = rows->chains[walk->chain++].rows;
     }
     walk->left--;
-    const Row *row = &rows->rows[walk->row++];
-    for (size_t end = walk->change + row->changes; walk->change < end; walk->change++) {
-        unsigned change = rows->changes[walk->change];
-        walk_change(walk, change_weight(change), change_amount(change));
-    }
-    return row;
+    const uint16_t *change = rows->changes + walk->change;
+    Delta deltas[DELTAS_ROOM];
+    do {
+        size_t count = read_deltas(walk->words, &change, deltas);
+        for (size_t k = 0; k < count; k++)
+            walk_change(walk, deltas[k].weight, deltas[k].amount);
+    } while (!(change[-1] & CHANGE_LAST));
+    walk->change = (size_t)(change - rows->changes);
+    return &rows->rows[walk->row++];
 }
 
 /* --- occurrence ---------------------------------------------------------------------------- */
@@ -432,10 +479,21 @@ void occurrence_free(Occurrence *occurrence)
     memset(occurrence, 0, sizeof *occurrence);
 }
 
-/* What the rows from the last one of a chain on add up to. */
+/* What a row of a chain and all that follow add up to. */
 typedef struct Suffix {
     double mass, square; /* of the phases, by mass */
 } Suffix;
+
+static void sum_suffixes(const Row *rows, size_t count, Suffix *suffixes)
+{
+    Suffix sum = {0, 0};
+    for (size_t i = count; i-- > 0;) {
+        double h = row_phase(&rows[i]), mass = rows[i].mass;
+        sum.mass += mass;
+        sum.square += mass * h * h;
+        suffixes[i] = sum;
+    }
+}
 
 /* A count of one weight that changes from `before` to `after` where the suffix begins. */
 static void count_change(Occurrence *made, size_t w, int before, int after, const Suffix *suffix)
@@ -445,6 +503,24 @@ static void count_change(Occurrence *made, size_t w, int before, int after, cons
     made->total[w] += (abs(after) - abs(before)) * suffix->mass;
     made->mean_square[2 * w] += squares * suffix->mass;
     made->mean_square[2 * w + 1] += squares * suffix->square;
+}
+
+/* Rows of a chain; returns where the changes of the next one begin. `counts` are 0. */
+static const uint16_t *count_chain(const Words *words, const Chain *chain, const uint16_t *changes,
+                                   const Suffix *suffixes, int *counts, Occurrence *made)
+{
+    Delta deltas[DELTAS_ROOM];
+    for (size_t i = 0; i < chain->rows; i++)
+        do {
+            size_t count = read_deltas(words, &changes, deltas);
+            for (size_t k = 0; k < count; k++) {
+                size_t w = deltas[k].weight;
+                int before = counts[w], after = before + deltas[k].amount;
+                counts[w] = after;
+                count_change(made, w, before, after, &suffixes[i]);
+            }
+        } while (!(changes[-1] & CHANGE_LAST));
+    return changes;
 }
 
 Status occurrence_count(const Rows *rows, int weight_count, Occurrence *occurrence, Error *err)
@@ -458,31 +534,18 @@ Status occurrence_count(const Rows *rows, int weight_count, Occurrence *occurren
         free(counts);
         return error_set(err, STATUS_NO_MEMORY, "no memory for the statistics of %zu weights", n);
     }
+    const Words *words = rows_words(rows);
     const uint16_t *changes = rows->changes;
     size_t row = 0;
     double mass = 0;
     for (size_t c = 0; c < rows->chain_count; c++) {
         const Chain *chain = &rows->chains[c];
-        for (size_t k = 0; k < chain->changes; k++)
-            counts[change_weight(changes[k])] += change_amount(changes[k]);
-        changes += chain->changes;
+        Suffix suffixes[CHAIN_MOST];
+        sum_suffixes(rows->rows + row, chain->rows, suffixes);
+        memset(counts, 0, n * sizeof *counts);
+        changes = count_chain(words, chain, changes, suffixes, counts, &made);
         row += chain->rows;
-        /* Backwards, taking the changes back: counts are all 0 again at the end. */
-        Suffix suffix = {0, 0};
-        const uint16_t *change = changes;
-        for (size_t i = row; i-- > row - chain->rows;) {
-            const Row *at = &rows->rows[i];
-            double h = row_phase(at), m = at->mass;
-            suffix.mass += m;
-            suffix.square += m * h * h;
-            for (unsigned k = at->changes; k-- > 0;) {
-                size_t w = change_weight(*--change);
-                int after = counts[w], before = after - change_amount(*change);
-                counts[w] = before;
-                count_change(&made, w, before, after, &suffix);
-            }
-        }
-        mass += suffix.mass;
+        mass += suffixes[0].mass;
     }
     for (size_t j = 0; mass > 0 && j < 2 * n; j++)
         made.mean_square[j] = made.mean_square[j] > 0 ? made.mean_square[j] / mass : 0;

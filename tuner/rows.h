@@ -11,24 +11,25 @@
  * which is the tapered evaluation. This basis is better conditioned than (middlegame, endgame),
  * and shrinking it lets a weight that is seen in one phase only guess the other from it.
  *
- * Positions of one game follow each other, and a move changes few counts (about 15 of 60), so a
+ * Positions of one game follow each other, and a move changes few counts (about 30 of 90), so a
  * row holds what has changed since the row before: scores are prefix sums along a chain, gradients
- * suffix sums (chain.h). A chain begins with all counts 0.
+ * suffix sums (chain.h). A chain begins with all counts 0. Changes that come together are written
+ * as one (words.h) once the set is complete, which halves their number.
  *
- * Memory: 10 bytes a row, 2 a change, 16 a chain; until duplicates are merged 10 bytes a row more
+ * Memory: 8 bytes a row, 2 a change, 16 a chain; until duplicates are merged 10 bytes a row more
  * for scores and keys. It may be in files (store.h).
  */
 #pragma once
 
 #include "engine.h"
 #include "store.h"
+#include "words.h"
 
 /* Which games the fit sees, which choose its settings, and which judge it at the very end. */
 typedef enum Part { PART_TRAIN, PART_VALIDATION, PART_TEST, PART_COUNT } Part;
 
 typedef struct Row {
     uint16_t mass;       /* weight of the positions it stands for; 0 = only a step of the chain */
-    uint16_t changes;    /* how many                                                       */
     uint16_t phase_step; /* phase, and 512 times the plies since the row before            */
 } Row;
 
@@ -42,33 +43,9 @@ typedef struct Chain {
 } Chain;
 
 enum {
-    CHAIN_MOST = 512,          /* rows of one chain                                      */
-    CHAIN_STEP_MOST = 127,     /* plies between two of them                              */
-    ROWS_MAX_WEIGHTS = 1 << 12 /* what a change can name                                 */
+    CHAIN_MOST = 512,     /* rows of one chain                                           */
+    CHAIN_STEP_MOST = 127 /* plies between two of them                                   */
 };
-
-/*
- * A change is code * 2^13 + weight * 2, and 1 more for the last one of its row: passes run through
- * the changes of a chain without asking how many a row has, which no processor can foresee. They
- * take two at a time, so a row has an even number of them, at least two: some change nothing.
- */
-enum { CHANGE_CODES = 8, CHANGE_NOTHING = 7, CHANGE_LAST = 1 };
-static const int8_t change_amounts[CHANGE_CODES] = {1, -1, 2, -2, 4, -4, 3, 0};
-
-static inline unsigned change_weight(unsigned change)
-{
-    return change / 2 % ROWS_MAX_WEIGHTS;
-}
-
-static inline unsigned change_code(unsigned change)
-{
-    return change / 2 / ROWS_MAX_WEIGHTS;
-}
-
-static inline int change_amount(unsigned change)
-{
-    return change_amounts[change_code(change)];
-}
 
 typedef struct Rows {
     const char *scratch; /* directory for files that hold all this, borrowed; NULL = memory */
@@ -82,6 +59,7 @@ typedef struct Rows {
     uint64_t *keys;  /* rule keys; NULL after rows_merge                                 */
     size_t change_count, change_capacity;
     uint16_t *changes;
+    Words *words; /* what changes mean; NULL: the plain ones                              */
     size_t chain_count, chain_capacity;
     Chain *chains;
 } Rows;
@@ -148,6 +126,19 @@ void rows_set_targets(Rows *rows, double lambda, double slope);
 Status rows_merge(Rows *rows, size_t *merged, Error *err);
 
 /*
+ * Writes the changes in words that are learned from them, and gives back the memory that was
+ * saved. Nothing can be appended then. Does nothing the second time. On failure the rows are as
+ * they were.
+ */
+Status rows_encode(Rows *rows, int threads, Error *err);
+
+/* What the changes mean. */
+static inline const Words *rows_words(const Rows *rows)
+{
+    return rows->words ? rows->words : words_plain();
+}
+
+/*
  * Runs of whole chains whose sums are made side by side and combined in order, so that a result
  * depends on the rows only and not on the number of threads.
  */
@@ -167,6 +158,7 @@ int rows_threads(const Rows *rows, int threads);
 /* All counts of a row, for what cannot be told from changes. */
 typedef struct RowsWalk {
     const Rows *rows;
+    const Words *words;
     size_t chain, row, change; /* the next ones                                          */
     uint32_t left;             /* rows of the current chain                              */
     int *counts;               /* [weights]                                              */

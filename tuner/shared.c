@@ -256,13 +256,27 @@ static bool owners_new(const Shared *shared, Owners *owners)
     return true;
 }
 
-/* A coefficient's count changes by `amount` (which is taken back) from rows of mass `suffix` on.
- * Factors are halves, so that all of this is exact. */
-static void take_back(double *value, double *mean_square, double amount, double suffix)
+/* A coefficient's count changes by `amount` from rows of mass `suffix` on. Factors are halves, so
+ * that all of this is exact. */
+static void change_count(double *value, double *mean_square, double amount, double suffix)
 {
-    double after = *value, before = after - amount;
-    *value = before;
+    double before = *value, after = before + amount;
+    *value = after;
     *mean_square += (after * after - before * before) * suffix;
+}
+
+/* The same for weights and all that they are shared by. */
+static void change_counts(const Owners *owners, const Delta *deltas, size_t count, double suffix,
+                          double *values, double *mean_square)
+{
+    for (size_t k = 0; k < count; k++) {
+        unsigned w = deltas[k].weight;
+        double amount = deltas[k].amount;
+        change_count(&values[w], &mean_square[w], amount, suffix);
+        for (int i = owners->begins[w]; i < owners->begins[w + 1]; i++)
+            change_count(&values[owners->owner[i]], &mean_square[owners->owner[i]],
+                         owners->factor[i] * amount, suffix);
+    }
 }
 
 Status shared_mean_square(const Shared *shared, const Rows *rows, double *mean_square, Error *err)
@@ -277,33 +291,24 @@ Status shared_mean_square(const Shared *shared, const Rows *rows, double *mean_s
     }
     memset(mean_square, 0, n * sizeof *mean_square);
     double mass = 0;
+    const Words *words = rows_words(rows);
     const uint16_t *changes = rows->changes;
+    Delta deltas[DELTAS_ROOM];
     size_t row = 0;
     for (size_t c = 0; c < rows->chain_count; c++) {
         const Chain *chain = &rows->chains[c];
-        for (size_t k = 0; k < chain->changes; k++) {
-            unsigned w = change_weight(changes[k]);
-            double amount = change_amount(changes[k]);
-            values[w] += amount;
-            for (int i = owners.begins[w]; i < owners.begins[w + 1]; i++)
-                values[owners.owner[i]] += owners.factor[i] * amount;
+        double left = 0; /* mass from here on: a sum of whole numbers, exact */
+        for (size_t i = row; i < row + chain->rows; i++)
+            left += rows->rows[i].mass;
+        mass += left;
+        memset(values, 0, n * sizeof *values);
+        for (size_t end = row + chain->rows; row < end; row++) {
+            do {
+                size_t count = read_deltas(words, &changes, deltas);
+                change_counts(&owners, deltas, count, left, values, mean_square);
+            } while (!(changes[-1] & CHANGE_LAST));
+            left -= rows->rows[row].mass;
         }
-        changes += chain->changes;
-        row += chain->rows;
-        const uint16_t *change = changes;
-        double suffix = 0;
-        for (size_t r = row; r-- > row - chain->rows;) {
-            suffix += (double)rows->rows[r].mass;
-            for (unsigned k = rows->rows[r].changes; k-- > 0;) {
-                unsigned w = change_weight(*--change);
-                double amount = change_amount(*change);
-                take_back(&values[w], &mean_square[w], amount, suffix);
-                for (int i = owners.begins[w]; i < owners.begins[w + 1]; i++)
-                    take_back(&values[owners.owner[i]], &mean_square[owners.owner[i]],
-                              owners.factor[i] * amount, suffix);
-            }
-        }
-        mass += suffix;
     }
     for (size_t j = 0; mass > 0 && j < n; j++)
         mean_square[j] = mean_square[j] > 0 ? mean_square[j] / mass : 0;

@@ -102,7 +102,8 @@ int task_export(const TuneOptions *options, const Engine *engine, int threads)
     }
     FitOptions fitting = fit_options(options, threads);
     if (status == STATUS_OK)
-        status = fit_settle(train, options->lambda, slope, &fitting.weighting, NULL, &error);
+        status =
+            fit_settle(train, options->lambda, slope, &fitting.weighting, threads, NULL, &error);
     if (status == STATUS_OK && !comm_rank())
         status = write_export(options->export, engine, train, &error);
     status = comm_agree(status, &error);

@@ -113,7 +113,7 @@ static Status load_judge(Search *search, const LoadOptions *loading, Error *err)
                          "--validation share are needed",
                          SPLIT_LEAST_GAMES - 1);
     Weighting all_alike = {0};
-    return fit_settle(&search->judge, 1, 1, &all_alike, NULL, err);
+    return fit_settle(&search->judge, 1, 1, &all_alike, search->threads, NULL, err);
 }
 
 /* Prints a setting that was tried, and compares it with the best so far. */

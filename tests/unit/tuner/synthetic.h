@@ -85,10 +85,11 @@ static inline void synthetic_weights(Weight *weights, int limit, uint64_t seed)
 /* Scores of all rows, [rows->count] centipawns. */
 static inline void synthetic_scores(const Rows *rows, const double *x, double *scores)
 {
+    const Words *words = rows_words(rows);
     const uint16_t *changes = rows->changes;
     size_t row = 0;
     for (size_t c = 0; c < rows->chain_count; row += rows->chains[c++].rows) {
-        chain_scores_plain(rows->rows + row, rows->chains[c].rows, changes, x, scores + row);
+        chain_scores_plain(words, rows->rows + row, rows->chains[c].rows, changes, x, scores + row);
         changes += rows->chains[c].changes;
     }
 }

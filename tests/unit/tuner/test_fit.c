@@ -483,7 +483,7 @@ static void gauge_moves_means_and_no_scores(void **state)
     }
 
     /* A table that does not add up to the material is left alone. */
-    rows.changes[0] ^= 2 * ROWS_MAX_WEIGHTS; /* the other sign */
+    rows.changes[0] ^= CHANGE_MINUS; /* the other sign */
     assert_int_equal(gauge(&small_engine, &rows, &occurrence, x, &moved, NULL), STATUS_OK);
     assert_int_equal(moved, 2);
     occurrence_free(&occurrence);

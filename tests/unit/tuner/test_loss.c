@@ -396,7 +396,7 @@ static void large_counts_are_split(void **state)
     trace->entries[1] = (TraceEntry){SMALL_TEMPO, 300};
     Origin origin = {.half_points = 2};
     assert_int_equal(rows_add(&rows, NULL, trace, &origin, NULL), STATUS_OK);
-    assert_int_equal(rows.rows[0].changes, 75 + 32 + 1); /* and one for an even number */
+    assert_int_equal(rows.chains[0].changes, 75 + 32 + 1); /* and one for an even number */
     double x[N] = {0}, score;
     x[2 * SMALL_TEMPO] = 2;
     x[2 * SMALL_TEMPO + 1] = 1;
