@@ -4,13 +4,19 @@
 
 #include "load.h"
 
-/* Positions a CPU second; medians of the rounds. */
+/* Positions a second, medians of the rounds. */
+typedef struct PassSpeed {
+    double cpu;  /* of all threads' time together */
+    double wall; /* of the clock on the wall      */
+} PassSpeed;
+
 typedef struct BenchResult {
     uint64_t positions;
-    double gradient; /* loss and gradient: all that one step of a first-order method needs */
-    double product;  /* Hessian times a vector                                             */
-    double bytes;    /* memory a position, what the objective keeps included               */
-    double changes;  /* a position                                                         */
+    PassSpeed gradient; /* loss and gradient: all that one step of a first-order method needs */
+    PassSpeed product;  /* Hessian times a vector                                             */
+    double bytes;       /* memory a position, what the objective keeps included               */
+    double changes;     /* of a weight's count, a position                                    */
+    double words;       /* that they are written in                                           */
 } BenchResult;
 
 /* Passes over the training positions of `sample`, at random small weights. */

@@ -181,8 +181,27 @@ static void be_quiet(void)
     }
 }
 
+/*
+ * Threads that wait for each other shall sleep. OpenMP's default is to spin for milliseconds, and
+ * on a machine that does other work as well a thread then spins away just the time that the one it
+ * waits for needs: passes by two threads on a shared core took ten times as long. OpenMP reads the
+ * environment before main, so the program starts once more; where that fails it runs all the same.
+ */
+static void sleep_while_waiting(char **argv)
+{
+    char path[4096];
+    if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 1))
+        return;
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length <= 0)
+        return;
+    path[length] = 0;
+    execv(path, argv);
+}
+
 int main(int argc, char **argv)
 {
+    sleep_while_waiting(argv);
     gsl_set_error_handler_off();
     /* Whatever else sets the locale: numbers are written with a point. */
     uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
