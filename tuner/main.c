@@ -201,13 +201,13 @@ static void sleep_while_waiting(char **argv)
 
 int main(int argc, char **argv)
 {
-    sleep_while_waiting(argv);
     gsl_set_error_handler_off();
     /* Whatever else sets the locale: numbers are written with a point. */
     uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
     Error error = {0};
     if (cpu_check(&error) != STATUS_OK)
         return complain(EXIT_FAILED, error.message);
+    sleep_while_waiting(argv);
     if (comm_begin(&argc, &argv, &error) != STATUS_OK)
         return complain(EXIT_FAILED, error.message);
     if (comm_rank() > 0)
