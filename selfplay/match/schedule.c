@@ -609,6 +609,77 @@ static char *state_head(const Match *match)
     return text;
 }
 
+/* The game of the match that a Round tag names; false if there is none. */
+static bool round_from_text(const MatchConfig *config, const char *text, size_t *number, int *index)
+{
+    size_t round, encounter = 1;
+    int game, used = 0;
+    bool good = config->encounter_count == 1
+                    ? sscanf(text, "%zu.%d%n", &round, &game, &used) == 2
+                    : sscanf(text, "%zu.%zu.%d%n", &round, &encounter, &game, &used) == 3;
+    if (!good || text[used] != '"' || !round || round > SIZE_MAX / config->encounter_count ||
+        !encounter || encounter > config->encounter_count || game < 1 || game > 2)
+        return false;
+    *number = (round - 1) * config->encounter_count + encounter - 1;
+    *index = game - 1;
+    return true;
+}
+
+/* Is `text` a game of this match? One that the state has must be the same, of the last one perhaps
+ * only the beginning; of one that it lacks (its line was removed) the players must be. */
+static bool is_our_game(const Match *match, const char *text, size_t length, bool last)
+{
+    static const char event[] = "[Event \"campmate-match\"]\n", round[] = "\n[Round \"";
+    const MatchConfig *config = match->config;
+    const size_t known = sizeof event - 1;
+    if (strncmp(text, event, length < known ? length : known) != 0)
+        return false;
+    const char *tag = memmem(text, length, round, sizeof round - 1);
+    const char *end = tag ? memchr(tag + 1, '\n', length - (size_t)(tag + 1 - text)) : NULL;
+    if (!end)
+        return last;
+    size_t number;
+    int index;
+    if (!round_from_text(config, tag + sizeof round - 1, &number, &index))
+        return false;
+    if (number >= match->list.count)
+        return false;
+    const MatchGame *game = &match->list.pairs[number].games[index];
+    if (game->done && game->pgn) {
+        size_t whole = strlen(game->pgn);
+        return (length == whole || (last && length < whole)) &&
+               memcmp(text, game->pgn, length) == 0;
+    }
+    char *players = text_format("\n[White \"%s\"]\n[Black \"%s\"]\n",
+                                config->engines[engine_of(config, number, index == 1)].name,
+                                config->engines[engine_of(config, number, index == 0)].name);
+    bool ours = players && (last || memmem(text, length, players, strlen(players)));
+    free(players);
+    return ours;
+}
+
+/* The PGN that is there is written anew from the state: it may hold nothing else. */
+static Status check_pgn(const Match *match, Error *err)
+{
+    const char *path = match->config->pgn;
+    char *bytes;
+    size_t size;
+    Status status = file_read_all(path, &bytes, &size, err);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t at = 0, next, count = 1; at < size && status == STATUS_OK; at = next, count++) {
+        const char *following = memmem(bytes + at + 1, size - at - 1, "\n[Event ", 8);
+        next = following ? (size_t)(following - bytes) + 1 : size;
+        if (!is_our_game(match, bytes + at, next - at, next == size))
+            status = error_set(err, STATUS_ARGUMENT,
+                               "cannot resume: %s is not the PGN of %s: its game %zu is another, "
+                               "expected those of that match: choose another --pgn",
+                               path, match->config->state, count);
+    }
+    free(bytes);
+    return status;
+}
+
 static Status open_files(Match *match, Error *err)
 {
     const MatchConfig *config = match->config;
@@ -635,6 +706,8 @@ static Status open_files(Match *match, Error *err)
         status = error_set(err, STATUS_ARGUMENT,
                            "cannot resume: %s has games and %s has none: choose another --pgn",
                            config->pgn, config->state ? config->state : "no state");
+    if (status == STATUS_OK && games)
+        status = check_pgn(match, err);
     if (status == STATUS_OK && config->pgn && !(match->pgn = fopen(config->pgn, "we")))
         status = error_set_errno(err, "cannot write %s", config->pgn);
     return status;

@@ -700,6 +700,20 @@ class Resume(Directory):
         self.write("x.pgn.state", "".join(state.splitlines(keepends=True)[::2]))
         self.assertEqual(run(*quick, "--resume").returncode, 0)
         self.assertEqual(self.read("x.pgn"), before)
+        # The PGN of something else stays, whatever it holds.
+        other = self.path("other.pgn")
+        self.assertEqual(run(*quick[:3], "--games=4", "--nodes=1", "--pgn=" + other).returncode, 0)
+        state = "--state=" + self.path("x.pgn.state")
+        for text in self.read("other.pgn"), "my thesis", before + "my thesis", before[:-9] + "\n":
+            self.write("other.pgn", text)
+            result = run(*quick[:5], "--pgn=" + other, state, "--resume")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("cannot resume: " + other + " is not the PGN of " + state[8:],
+                          result.stderr)
+            self.assertEqual(self.read("other.pgn"), text)
+        self.write("other.pgn", before[:-9])  # killed while it was written
+        self.assertEqual(run(*quick[:5], "--pgn=" + other, state, "--resume").returncode, 0)
+        self.assertEqual(self.read("other.pgn"), before)
         # Games that no state knows are not written over.
         self.write("x.pgn.state", "")
         result = run(*quick, "--resume")
