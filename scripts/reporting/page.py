@@ -22,6 +22,15 @@ REASONS = {"fifty": "fifty moves", "insufficient": "too little material", "count
            "promochoice": "only promotions left", "cap": "ply cap"}
 
 
+BEGINNING, MAKER = "<!doctype html>", "<footer>Made by scripts/report of Campmate."
+
+
+def is_page(path):
+    """Is the file a page of this module, or empty?"""
+    content = path.read_bytes()
+    return not content or (content.startswith(BEGINNING.encode()) and MAKER.encode() in content)
+
+
 def text(runs):
     """The page of [(run, games), ...]."""
     games_of = {variant_name: variant.read(variant_name)
@@ -37,13 +46,13 @@ def text(runs):
         else f"{len(runs)} training runs"
     data = {"variants": {name: rules.as_json() for name, rules in games_of.items()}, "runs": data}
     return "\n".join([
-        "<!doctype html>", '<html lang="en"><head><meta charset="utf-8">',
+        BEGINNING, '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
         '<link rel="icon" href="data:,">',
         f"<title>{escape(title)}</title>", f"<style>\n{_asset('page.css')}</style></head><body>",
         _overview(runs, games_of) if len(runs) > 1 else "", *sections,
-        "<footer>Made by scripts/report of Campmate. Elo is logistic, losses are cross-entropies "
+        f"{MAKER} Elo is logistic, losses are cross-entropies "
         "in nats, values are centipawns.</footer>",
         f'<script type="application/json" id="data">{_embedded(data)}</script>',
         *(f"<script>\n{_asset(name)}</script>" for name in SCRIPTS), "</body></html>\n"])

@@ -227,11 +227,26 @@ class ReportTest(unittest.TestCase):
         self.assertIn("found something else", done.stderr)
         self.assertTrue(pipe.is_fifo())
         page, link = self.directory / "page.html", self.directory / "link.html"
-        page.write_text("old")
+        self.assertEqual(self.write_to(page).returncode, 0)
+        page.write_text(page.read_text().replace("<title>", "<title>old "))
         link.symlink_to(page)
         self.assertEqual(self.write_to(link).returncode, 0)
         self.assertTrue(link.is_symlink())
-        self.assertIn("<!doctype html>", page.read_text())
+        self.assertNotIn("<title>old ", page.read_text())
+        # No other file is replaced, nor a name taken that the ledger or the run uses.
+        for name, content in (("notes.html", "<!doctype html>\nmine"), ("state.json", "{}"),
+                              (self.ledger.name + "-wal", None), (self.ledger.name + ".lock", None),
+                              ("shogun/state.json", None)):
+            path = self.directory / name
+            if content:
+                path.write_text(content)
+            there = path.read_bytes() if path.exists() else None
+            done = self.write_to(path)
+            self.assertEqual(done.returncode, 2, name)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(f"--out {path}: ", done.stderr)
+            self.assertEqual(path.read_bytes() if path.exists() else None, there)
+        self.assertEqual(self.write_to("").returncode, 2)
 
     def test_a_game_that_is_not_here(self):
         """After a look at another branch, say: the other runs are shown."""
