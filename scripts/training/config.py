@@ -8,7 +8,9 @@ the tools, which check them themselves as soon as they are built.
 import configparser
 import contextlib
 import json
+import os
 import re
+import shutil
 
 from slurm.program import TEXT_MOST, read_text
 
@@ -85,7 +87,8 @@ def parse_until(text, where):
                 float(value) <= 0:
             raise UsageError(f"{where}: '{value}' is no {'whole ' if whole else ''}number "
                              f"above 0")
-        limits[key] = int(value) if whole else float(value)
+        limit = int(value) if whole else float(value)
+        limits[key] = min(limit, limits.get(key, limit))  # the first that is reached
     return limits
 
 
@@ -153,8 +156,11 @@ class Config:
         values.update({key: value for key, value in overrides.items() if value is not None})
         limits = parse_until(values["until"], "--until" if overrides.get("until") else
                              f"{self.path}: [train] until")
-        if "generations" in limits:
-            values["generations"] = limits["generations"]
+        if overrides.get("generations") is not None and not overrides.get("until"):
+            pass  # the command line's number goes before the file's
+        elif "generations" in limits:
+            asked = overrides.get("generations")
+            values["generations"] = min(limits["generations"], asked or MOST_GENERATIONS)
         elif overrides.get("until") and overrides.get("generations") is None:
             values["generations"] = MOST_GENERATIONS  # asked to stop at something else
         self.limits = limits
@@ -187,6 +193,8 @@ class Config:
         if engine and not self.engine_name():
             raise UsageError(f"{self.path}: [gauntlet] engine: '{engine}' has no name=NAME, of "
                              "letters, digits, '.', '_' and '-' and other than genNN")
+        if engine:
+            self._check_command(engine)
         items = self.tools["gauntlet"]
         if "games" not in items:
             raise UsageError(f"{self.path}: [gauntlet] needs games, for each opponent")
@@ -194,6 +202,18 @@ class Config:
             limits = {"nodes", "depth", "movetime", "tc"}
             if key != "sprt" and not (key in limits and limits & set(items)):
                 items.setdefault(key, value)
+
+    def _check_command(self, engine):
+        """Can what cmd= names be run? As campmate-match starts it: from the top, or from dir=."""
+        found = re.search(r'(?:^|,)cmd=("?)(.*?)\1(?:,|$)', engine)
+        if not found:
+            return
+        command = found.group(2)
+        path = from_top(command) if "/" in command else shutil.which(command)
+        elsewhere = re.search(r"(?:^|,)dir=", engine) and not command.startswith("/")
+        if not elsewhere and not (path and os.path.isfile(path) and os.access(path, os.X_OK)):
+            raise UsageError(f"{self.path}: [gauntlet] engine: '{command}' is no program that can be "
+                             "run")
 
     def engine_name(self):
         found = re.search(r"(?:^|,)name=([A-Za-z0-9._-]+)(?:,|$)", self.gauntlet["engine"])
@@ -266,14 +286,25 @@ class Config:
         return "".join(f"{key} = {value}\n" for key, value in self.tools[section].items())
 
 
-def fixed_part(text):
-    """The lines of a configuration without what may be changed when a run goes on: when to stop,
-    and where the games are played."""
-    kept, section = [], ""
+def changes(old, new):
+    """[(section, "[section] key = value, was value")] of two effective configurations, without what may
+    be changed when a run goes on: when to stop, and where the games are played."""
+    before, after = _values(old), _values(new)
+    found = []
+    for section, key in dict.fromkeys([*before, *after]):
+        was, now = before.get((section, key)), after.get((section, key))
+        if was != now and section != "slurm" and not (section == "train" and key in STOPS):
+            text = f"{key} = {now}" if now is not None else f"no {key}"
+            found.append((section, f"[{section}] {text}, was " + ("none" if was is None else was or "empty")))
+    return found
+
+
+def _values(text):
+    found, section = {}, ""
     for line in text.splitlines():
         if line.startswith("["):
-            section = line
-        if section != "[slurm]" and not (section == "[train]" and
-                                         line.partition("=")[0].rstrip() in STOPS):
-            kept.append(line)
-    return kept
+            section = line.strip("[]")
+        elif line:
+            key, _, value = line.partition("=")
+            found[section, key.strip()] = value.strip()
+    return found

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 from slurm.program import DONE, FAILED, USAGE, source_commit
 
@@ -103,16 +104,38 @@ class Loop(Run):
                                                  self.config.gauntlet["engine"], "--dry-run",
                                                  "--variant", self.variant,
                                                  *self.config.flags("gauntlet")], "engine"))
+        probe, header = logs / "probe", logs / "probe.h"
+        checks.append(("[tune]", self.tune_words([probe], self.first_prior(), header), "fit"))
         if self.config.train["material"]:
             checks.append(("[train] material", self.emit_material(logs / "material.h"), "material"))
+        shutil.rmtree(probe, ignore_errors=True)
+        header.unlink(missing_ok=True)
         for where, command, name in checks:
+            if name == "fit":  # whether options go together is found out only with games
+                self.make([self.program("campmate-selfplay"), "--variant", self.variant, "--games",
+                           "20", "--nodes", "1", "--seed", "1", "--threads", "1", "--score-slope",
+                           "0.38", "--out", str(probe)], logs / "probe.log")
             log = logs / f"check-{name}.log"
-            code = self.children.run([self.program(command[0]), *command[1:]],
+            code = self.children.run([self.program(Path(command[0]).name), *command[1:]],
                                      log.with_suffix(".out"), log)
             if code in (FAILED, USAGE):
                 raise UsageError(": ".join([f"{self.config.path}: {where}", *last_lines(log, 1)]))
             if code != DONE:
-                raise StepFailed(f"{command[0]} --dry-run failed with exit code {code}, see {log}")
+                raise StepFailed(f"{' '.join(command)} failed with exit code {code}, see {log}")
+            if name == "fit" and not header.exists():
+                raise UsageError(f"{self.config.path}: [tune]: campmate-tune writes no header with "
+                                 f"{' '.join(self.config.flags('tune'))}")
+        shutil.rmtree(probe, ignore_errors=True)
+        header.unlink(missing_ok=True)
+
+    def first_prior(self):
+        """What the first fit starts from."""
+        if self.config.train["start"] == "zero" or self.config.train["prior"] == "zero":
+            return "zero"
+        return str(self.first_header())
+
+    def first_header(self):
+        return self.config.start() or REPO / "engine" / self.tools["weights_header"]
 
     def build(self, number):
         directory = self.generation(number)
@@ -165,7 +188,7 @@ class Loop(Run):
             self.make([self.program("campmate-tune"), "--emit-zero", "--variant", self.variant,
                        "--out", str(header)], self.generation(0) / "weights.log")
         else:
-            source = self.config.start() or REPO / "engine" / self.tools["weights_header"]
+            source = self.first_header()
             try:
                 copy_atomically(source, header)
             except OSError as error:
@@ -176,18 +199,21 @@ class Loop(Run):
         return ["campmate-tune", "--emit-material", "--variant", self.variant,
                 "--material", self.config.train["material"], "--out", str(header)]
 
+    def tune_words(self, datasets, prior, header):
+        words = [self.program("campmate-tune"), *self.config.flags("tune")]
+        for data in datasets:
+            words += ["--data", str(data)]
+        return words + ["--init", prior, "--out", str(header), "--threads", str(self.threads)]
+
     def tune(self, number, best):
         directory, header = self.generation(number), self.header(number)
         header.parent.mkdir(parents=True, exist_ok=True)
         window = range(max(1, number - self.config.train["window"] + 1), number + 1)
-        words = [self.program("campmate-tune"), *self.config.flags("tune")]
-        for past in window:
-            words += ["--data", str(self.generation(past) / "data")]
         from_zero = self.config.train["start"] == "zero" and best == 0
         prior = "zero" if from_zero or self.config.train["prior"] == "zero" else name_of(best)
-        words += ["--init", "zero" if prior == "zero" else str(self.header(best)),
-                  "--out", str(header), "--threads", str(self.threads),
-                  "--seed", str(self.seed(number, 2)), "--json"]
+        words = [*self.tune_words([self.generation(past) / "data" for past in window],
+                                  "zero" if prior == "zero" else str(self.header(best)), header),
+                 "--seed", str(self.seed(number, 2)), "--json"]
         tuned = self.tool(words, directory / "tune.json")
         return {**tuned, "prior": prior, "seed": self.seed(number, 2),
                 "options": self.config.options("tune"), "header": self.header_facts(header),
@@ -353,6 +379,9 @@ class Loop(Run):
 
     def loop(self):
         self.step("tools", self.make_tools)
+        if self.state["config"] != self.config.text():  # of sections whose turn is still to come
+            self.check_options(self.directory / "logs")
+            self.take_config()
         self.step("gen00 weights", self.first_weights, self.tools)
         self.step("gen00 build", lambda: self.build(0))
         if "openings" not in self.config.tools["match"]:

@@ -6,7 +6,6 @@ its beginning or goes on where it was. So a run may be stopped or killed at any 
 """
 
 import contextlib
-import difflib
 import fcntl
 import json
 import os
@@ -19,7 +18,7 @@ from slurm.program import DONE, source_commit
 
 from . import ledger
 from .children import Children
-from .config import fixed_part
+from .config import changes
 from .errors import Interrupted, StepFailed, UsageError
 from .files import last_lines, write_atomically
 from .history import VERSION, name_of, now, read_state, write_state
@@ -28,6 +27,10 @@ from .summary import headline
 
 UNDECIDED = 3  # of campmate-match
 LEDGER_WAIT = 10  # seconds for another writer
+# Section -> which steps use it: a fit that failed left nothing, the others have begun something.
+USED_BY = {"selfplay": ("attempts", "self-play"), "tune": ("steps", "tune"),
+           "match": ("attempts", "match"), "book": ("attempts", "book"),
+           "gauntlet": ("attempts", "gauntlet")}
 
 
 class Run:
@@ -92,18 +95,30 @@ class Run:
                         attempt.update(seconds=pulse["seconds"], cpu_seconds=pulse["cpu_seconds"])
         asked = self.config.text()
         if state["steps"]:  # nothing done yet: a corrected configuration is welcome
-            old, new = fixed_part(state["config"]), fixed_part(asked)
-            if old != new:
-                difference = difflib.unified_diff(
-                    old, new, f"{self.directory}/config.ini (of this run)",
-                    "the configuration asked for", lineterm="", n=0)
-                raise UsageError(f"{self.directory} was begun with another configuration; choose "
-                                 "another --out:\n" + "\n".join(difference))
-        state["config"] = asked
-        self._save_config()
+            changed = changes(state["config"], asked)
+            fixed = [text for section, text in changed if self._is_used(section)]
+            if fixed:
+                raise UsageError(f"{self.directory} was begun with another configuration: "
+                                 f"{', '.join(fixed)}; go on with the old one, which is "
+                                 f"{self.directory}/config.ini, or choose another --out")
+            if not changed:
+                self.take_config()
+        else:
+            self.take_config()
         if state["commit"] != source_commit():
             self.say(f"note: the run began with commit {state['commit']}, "
                      f"this is {source_commit()}; later steps use the new sources")
+
+    def _is_used(self, section):
+        """Has anything been done with the options of that section?"""
+        if section not in USED_BY:
+            return True
+        where, kind = USED_BY[section]
+        return any(kind in name.split() for name in self.state[where])
+
+    def take_config(self):
+        self.state["config"] = self.config.text()
+        self._save_config()
 
     def _last_pulse(self):
         """What a step had taken when it was last looked at: all that is known of a killed one."""

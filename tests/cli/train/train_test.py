@@ -57,13 +57,13 @@ class TrainTest(Case):
         calls = self.called()
         self.assertIn("Against hand-set piece values", text)
         self.assertIn("option.EvalFile=", [c for c in calls if c.startswith("campmate-match")][-1])
-        tunes = [c for c in calls if c.startswith("campmate-tune --data")]
+        tunes = [c for c in calls if c.startswith("campmate-tune --data") and "/gen0" in c]
         self.assertIn("--init zero", tunes[0])
         self.assertIn("gen01/data", tunes[1])
         self.assertIn("gen02/data", tunes[1])
         self.assertIn("--init " + str(self.run_dir / "gen01"), tunes[1])
         seeds = [c.split("--seed ")[1].split()[0] for c in calls if "selfplay --variant" in c
-                 and "--games 1 " not in c]
+                 and "--games 1 " not in c and "/logs/" not in c]
         self.assertEqual(seeds, ["1006", "2006"])
 
         # Again: everything is done, nothing is called.
@@ -94,7 +94,8 @@ class TrainTest(Case):
         self.assertIn("gen02       gen00   accepted", text)
         self.assertEqual(sorted(p.name for p in (self.run_dir / "accepted").iterdir()),
                          ["mansindam-g02-12", "mansindam-g02-12.h"])
-        plays = [c for c in self.called() if "selfplay --variant" in c and "--games 1 " not in c]
+        plays = [c for c in self.called() if "selfplay --variant" in c and "--data" not in c
+                 and "/data " in c]
         self.assertEqual(len(plays), 2)
         self.assertEqual(self.query("SELECT number, parent, accepted, installed FROM generations"),
                          [(0, None, 1, None), (1, self.key("gen00"), 0, None),
@@ -152,7 +153,7 @@ class TrainTest(Case):
 every = 1
 games = 4
 nodes = 77
-engine = name=other,cmd=/bin/other
+engine = name=other,cmd=/bin/true
 """)
         result = self.train()
         self.assertEqual((result.returncode, result.stderr), (0, ""))
@@ -161,7 +162,7 @@ engine = name=other,cmd=/bin/other
                                  "gen02 gauntlet gen00", "gen02 gauntlet gen01",
                                  "gen02 gauntlet other"])
         played = [c for c in self.called() if "gauntlet-other" in c]
-        self.assertIn("--engine name=other,cmd=/bin/other", played[0])
+        self.assertIn("--engine name=other,cmd=/bin/true", played[0])
         self.assertIn("--nodes=77", played[0])
         self.assertNotIn("--sprt", played[0])
         self.assertIn("gen02 - other", (self.run_dir / "summary.txt").read_text())
@@ -175,7 +176,7 @@ engine = name=other,cmd=/bin/other
         self.assertEqual(rating.count(".pgn"), 7)  # two gates, five matches of gauntlets
         self.assertRegex((self.run_dir / "summary.txt").read_text(), r"other +-21 +5 +8")
         self.assertEqual(self.query("SELECT command FROM builds WHERE kind = 'external'"),
-                         [("name=other,cmd=/bin/other",)])
+                         [("name=other,cmd=/bin/true",)])
 
     def test_gauntlet_of_the_same_best_is_not_repeated(self):
         self.config.write_text(CONFIG + "[gauntlet]\ngames = 4\n")
@@ -194,7 +195,8 @@ engine = name=other,cmd=/bin/other
         result = self.train("--until=elo=1000", "--until=generations=3")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("stopped at  3 generations", (self.run_dir / "summary.txt").read_text())
-        plays = [c for c in self.called() if "selfplay --variant" in c and "--games 1 " not in c]
+        plays = [c for c in self.called() if "selfplay --variant" in c and "--data" not in c
+                 and "/data " in c]
         self.assertEqual(len(plays), 3)
         result = self.train("--until=hours=0.0000001")
         self.assertIn("hours", (self.run_dir / "summary.txt").read_text())
@@ -303,13 +305,50 @@ engine = name=other,cmd=/bin/other
         self.assertEqual(self.train().returncode, 0)
         self.assertEqual((self.run_dir / "config.ini").read_text().count("bogus"), 0)
 
+    def test_options_that_do_not_go_together(self):
+        """Found out with a few games, before those of the first generation."""
+        for line, part in (("lambda = 0.5", "[tune]: campmate-tune: --lambda: from all weights 0"),
+                           ("search = true", "[tune]: campmate-tune writes no header with --search")):
+            self.config.write_text(CONFIG + f"[tune]\n{line}\n")
+            result = self.train()
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+            self.assertIn(part, result.stderr)
+            self.assertFalse((self.run_dir / "gen00").exists())
+        self.config.write_text(CONFIG)
+        self.assertEqual(self.train().returncode, 0)
+        self.assertEqual(list((self.run_dir / "logs").glob("probe*/")), [])
+
+    def test_gauntlet_engine_that_is_no_program(self):
+        for command in ("/nowhere/engine", str(self.config), "/", "no-such-program", '"/a b"'):
+            self.config.write_text(CONFIG + f"[gauntlet]\ngames = 2\nengine = name=x,cmd={command}\n")
+            result = self.train("--dry-run")
+            self.assertEqual(result.returncode, 2, command)
+            self.assertIn("[gauntlet] engine: '", result.stderr)
+            self.assertIn("is no program", result.stderr)
+
     def test_changed_configuration_is_refused(self):
         self.assertEqual(self.train().returncode, 0)
-        self.config.write_text(CONFIG.replace("nodes = 10", "nodes = 11"))
+        self.config.write_text(CONFIG.replace("nodes = 10", "nodes = 11").replace("seed = 5", "seed = 6"))
         result = self.train()
         self.assertEqual(result.returncode, 2)
-        self.assertIn("-nodes = 10", result.stderr)
-        self.assertIn("+nodes = 11", result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertIn("[train] seed = 6, was 5, [selfplay] nodes = 11, was 10;", result.stderr)
+        self.assertIn("choose another --out", result.stderr)
+
+    def test_what_was_not_used_yet_can_be_changed(self):
+        self.assertEqual(self.train(FAIL="campmate-tune").returncode, 1)
+        self.config.write_text(CONFIG + "[tune]\nbogus = 1\n")  # looked at like the first one
+        result = self.train()
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("unknown option '--bogus'", result.stderr)
+        self.config.write_text(CONFIG.replace("games = 3", "games = 4"))
+        self.assertIn("[selfplay] games = 4, was 3;", self.train().stderr)
+        self.config.write_text(CONFIG + "[tune]\nridge = 2\n")
+        self.assertEqual(self.train().returncode, 0)
+        self.assertIn("ridge = 2", (self.run_dir / "config.ini").read_text())
+        self.config.write_text(CONFIG + "[tune]\nridge = 3\n")
+        self.assertIn("[tune] ridge = 3, was 2;", self.train().stderr)
 
     def test_damaged_state(self):
         self.assertEqual(self.train().returncode, 0)
@@ -336,6 +375,21 @@ engine = name=other,cmd=/bin/other
         path.write_text(json.dumps({**old, "version": 2}))
         self.assertEqual(self.train().returncode, 0)
         self.assertEqual(json.loads(path.read_text())["version"], 3)
+
+    def test_the_first_limit_that_is_reached(self):
+        """Whatever the number of limits of a kind, and wherever they stand."""
+        self.config.write_text(CONFIG.replace("generations = 2", "until = elo=5,elo=100000"))
+        for words in (("--until", "elo=5", "--until", "elo=100000"), ("--until", "elo=100000,elo=5"),
+                      ("--until=hours=9", "--until", "elo=5,hours=99"),
+                      ("--until=generations=9", "--until=generations=1"),
+                      ("--until=generations=1", "--generations=9"),
+                      ("--until=generations=9", "--generations=1"), ("--generations=1",), ()):
+            with self.subTest(words=words):
+                self.run_dir = self.root / f"run{'-'.join(words)}".replace(",", "")
+                result = self.train(*words)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                status = self.train("--status").stdout
+                self.assertIn("1 generations decided", status)
 
     def test_drawn_seed_stays(self):
         self.config.write_text(CONFIG.replace("seed = 5", "seed = 0"))
