@@ -126,7 +126,7 @@ def _ledger_run(db, row):
             each["number"], _number(each["parent"]), None if accepted is None else bool(accepted),
             each["elo"], each["core_hours"] or 0.0, dataset, _file(directory, each["data"]),
             {**fit, **_json(each["fit_json"], f"fits {each['fit']}")}, match,
-            _file(directory, each["pgn"]), _file(directory, each["header"]), each["weights"],
+            _file(directory, each["pgn"], only_file=True), _file(directory, each["header"], only_file=True), each["weights"],
             each["bench"])
         generation.header = _header(directory, generation.name) or generation.header
         run.generations.append(generation)
@@ -156,25 +156,27 @@ def _json(text, where):
     """The object in a column `json`; what it says goes before what the other columns say."""
     try:
         found = json.loads(text) if text else {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RunError(f"{where}: json: {error}") from None
     if not isinstance(found, dict):
         raise RunError(f"{where}: json: found {type(found).__name__}, expected an object")
     return found
 
 
-def _file(directory, name):
-    """A path that the ledger names, if it is still there."""
+def _file(directory, name, only_file=False):
+    """A path that the ledger names, if it is still there: no device or pipe, which never ends."""
     if not name:
         return None
-    path = Path(name)
-    if not path.is_absolute() and directory and not path.exists():
-        path = directory / name
-    return path if path.exists() else None
+    for path in (Path(name), *([directory / name] if directory else [])):
+        with contextlib.suppress(OSError, ValueError):  # too long, say
+            if path.is_file() or (path.is_dir() and not only_file):
+                return path
+    return None
 
 
 def _header(directory, name):
-    found = sorted(directory.glob(f"{name}/include/weights/*.h")) if directory else []
+    found = sorted(path for path in directory.glob(f"{name}/include/weights/*.h")
+                   if path.is_file()) if directory else []
     return found[0] if found else None
 
 

@@ -105,21 +105,27 @@ class Output:
     def __init__(self, stream):
         self.stream = stream
         self.error = None
+        if stream is None:  # it was closed
+            self.error = OSError(errno.EBADF, os.strerror(errno.EBADF))
+            os.open(os.devnull, os.O_WRONLY)  # takes its place, so that no other file does
 
     def __getattr__(self, name):
         return getattr(self.stream, name)
 
+    def isatty(self):
+        return self.stream is not None and self.stream.isatty()
+
     def write(self, text):
-        self.attempt(self.stream.write, text)
+        self.attempt("write", text)
         return len(text)
 
     def flush(self):
-        self.attempt(self.stream.flush)
+        self.attempt("flush")
 
     def attempt(self, function, *arguments):
         if self.error is None:
             try:
-                function(*arguments)
+                getattr(self.stream, function)(*arguments)
             except OSError as error:
                 self.error = error
                 # What is still buffered must not fail again when the interpreter ends.
@@ -131,6 +137,8 @@ def run(name, main, failures=()):
     may have a `code` of its own, else it is 1."""
     def say(message):
         with contextlib.suppress(OSError):  # the terminal may have gone
+            if sys.stderr is None:
+                return
             print(f"{name}: {message}", file=sys.stderr)
 
     output = sys.stdout = Output(sys.stdout)

@@ -14,6 +14,7 @@ found again by its table's primary key.
 import contextlib
 import fcntl
 import json
+import math
 import os
 import sqlite3
 import time
@@ -57,7 +58,7 @@ def read(path):
             continue
         place = f"{path}:{number}"
         try:
-            record = json.loads(row)
+            record = json.loads(row, parse_constant=_not_finite, parse_float=_finite)
         except (ValueError, RecursionError) as error:
             raise LedgerError(f"{place}: not JSON: {error}") from None
         if not isinstance(record, dict):
@@ -67,6 +68,14 @@ def read(path):
             raise LedgerError(f"{place}: \"ledger\" is {json.dumps(version)}, expected {VERSION}")
         found.append((place, record))
     return found
+
+
+def _not_finite(text):
+    raise ValueError(f"found {text}, expected a finite number")
+
+
+def _finite(text):
+    return float(text) if math.isfinite(float(text)) else _not_finite(text)
 
 
 def connect(path):
@@ -231,7 +240,7 @@ class Writer:
                 raise LedgerError(f"{place}: {table} needs a value of \"{column}\"")
         where = " AND ".join(f"{column} = ?" for column in key)
         identity = tuple(record[column] for column in key)
-        self.places[table, identity] = place
+        self.places[table, _named(identity)] = place
         record = {column: value for column, value in record.items() if value is not None}
         names = list(record)
         try:
@@ -266,8 +275,18 @@ class Writer:
         problem = next(broken_references(self.db), None)
         if problem:
             table, identity, text = problem
-            place = self.places.get((table, identity))
+            place = self.places.get((table, _named(identity)))
             raise LedgerError(f"{place or self.path}: {text}")
+
+
+def _named(identity):
+    """A key as the ledger holds it: "2" and 2.0 become 2 in a column of whole numbers."""
+    def one(value):
+        with contextlib.suppress(ValueError):
+            if float(value).is_integer():
+                return str(int(float(value)))
+        return str(value)
+    return tuple(map(one, identity))
 
 
 def broken_references(db):

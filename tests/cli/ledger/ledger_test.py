@@ -255,6 +255,23 @@ class LedgerTest(unittest.TestCase):
             ([{**SECOND, "elo": 3.0}], "gen01: Elo 3, expected 212.592"),
             ([second], "attempt 1 is done, but a later one follows"),
             ([{**FIT, "json": "{"}], "fits a-00000001/gen01: json: "),
+            ([{**FIT, "json": "[" * 100000}], "fits a-00000001/gen01: json: "),
+            ([{**STEP, "attempt": 0}], "attempt 0, expected 1 and more"),
+            ([{**STEP, "cpu_seconds": -1.0}], "attempt 1: -1.0 CPU seconds"),
+            ([{**STEP, "kind": "dance"}], "kind dance, expected one of tools, weights"),
+            ([{**RUN, "ended": "2025-01-01T00:00:00Z"}], "ended 2025-01-01T00:00:00Z, before 2026"),
+            ([{**FIRST, "parent": "a-00000001/gen01"}], "gen00: the first one, but its parent is"),
+            ([{**SECOND, "installed": "shogun-g01-12"}], "shogun-g01-12, but its build's bench is 11"),
+            ([{**WEIGHTS, "weights": "w2", "fit": None}], "weights w2: made by a fit, but by none"),
+            ([{**FIT, "fit": "a-00000001/fit"}], "fit a-00000001/fit: of no dataset"),
+            ([{**MATCH, "elo": -3.0}], "Elo -3.0, but 8 won and 2 lost"),
+            ([{**MATCH, "llr": 1.0, "llr_lower": -2.9, "llr_upper": 2.9}],
+             "verdict H1, but LLR 1.0 between -2.9 and 2.9"),
+            ([{**MATCH, "pentanomial": [0, 0, 2, 0]}], "pentanomial [0,0,2,0], expected five"),
+            ([{**MATCH, "pentanomial": {"a": 1}}], "pentanomial {\"a\":1}, expected five"),
+            ([{**MATCH, "pentanomial": [0, 0, 2, 0, 4]}], "[0,0,2,0,4] of 10 games with 8 won"),
+            ([{**MATCH, "pentanomial": [0, 0, 3, 0, 2]}], "[0,0,3,0,2] of 10 games with 8 won"),
+            ([{**MATCH, "wins": 2**62, "losses": 0, "games": 2**62}], "counts that no match can have"),
         )
         for records, part in cases:
             with self.subTest(part=part):
@@ -264,6 +281,56 @@ class LedgerTest(unittest.TestCase):
                 result = self.ledger("check")
                 self.assertEqual(result.returncode, 1, result.stdout)
                 self.assertIn(part, result.stdout)
+        for sql, part in (
+                ("UPDATE generations SET elo = NULL WHERE number = 1", "accepted without elo"),
+                ("UPDATE generations SET weights = NULL WHERE number = 1", "accepted without weights"),
+                ("UPDATE generations SET fit = NULL WHERE number = 1", "accepted without fit"),
+                ("UPDATE generations SET dataset = NULL WHERE number = 1", "accepted without dataset"),
+                ("UPDATE generations SET parent = NULL WHERE number = 1", "gen01: no parent"),
+                ("UPDATE runs SET best = NULL, ended = '2026-12-01T00:00:00Z'", "a-00000001: no best"),
+                ("UPDATE generations SET dataset = CASE number WHEN 1 THEN 'd1' END; INSERT INTO "
+                 "generations (generation, run, number, dataset, parent) SELECT 'x', run, 2, 'd2', "
+                 "generation FROM generations WHERE number = 1; INSERT INTO datasets (dataset, "
+                 "variant, games, plies) VALUES ('d2', 'shogun', 1, 1); INSERT INTO fit_datasets "
+                 "VALUES ('a-00000001/gen01', 1, 'd2')", "fitted to dataset d2 of the later x"),
+                ("UPDATE matches SET elo_finite = 9e999", "elo_finite inf, expected 212.592"),
+                ("UPDATE steps SET cpu_seconds = 9e999", "attempt 1: inf CPU seconds")):
+            with self.subTest(sql=sql):
+                self.database.unlink()
+                self.load(sound)
+                database = sqlite3.connect(self.database)
+                database.executescript(sql)
+                database.close()
+                result = self.ledger("check")
+                self.assertEqual((result.returncode, result.stderr), (1, ""))
+                self.assertIn(part, result.stdout)
+
+    def test_numbers_that_are_none(self):
+        for text in ("NaN", "Infinity", "-Infinity", "1e999", "[-1e999]"):
+            path = self.file([])
+            path.write_text(json.dumps({"ledger": 1, **STEP, "cpu_seconds": 5.25}).replace("5.25", text)
+                            + "\n")
+            result = self.ledger("load", path)
+            self.assertEqual(result.returncode, 1, text)
+            self.assertIn("lines.jsonl:1: not JSON: found ", result.stderr)
+            self.assertIn("expected a finite number", result.stderr)
+
+    def test_broken_reference_of_a_key_in_other_words(self):
+        for attempt in ("2", 2.0):
+            result = self.load([RUN, {**STEP, "attempt": attempt, "generation": "nowhere"}], code=1)
+            self.assertIn("lines.jsonl:2: steps ", result.stderr)
+
+    def test_closed_output(self):
+        self.load(ALL)
+        for words in ("ledger show", "ledger check", "ledger --help", "report --help", "train --help",
+                      "ledger --version"):
+            script, *rest = words.split()
+            more = f"--ledger '{self.database}'" if "--" not in words else ""
+            result = subprocess.run(f"{sys.executable} {SCRIPT.parent / script} {' '.join(rest)} {more} "
+                                    ">&-", shell=True, capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 1, words)
+            self.assertEqual(result.stderr, f"scripts/{script}: cannot write standard output: Bad file "
+                             "descriptor\n")
 
     def test_show(self):
         self.load(ALL)

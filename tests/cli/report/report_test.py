@@ -269,7 +269,11 @@ class ReportTest(unittest.TestCase):
     def test_a_ledger_that_says_nonsense(self):
         path = self.directory / "nonsense.sqlite"
         shutil.copy(self.ledger, path)
-        for text, said in ("{", "json: "), ("[1]", "found list, expected an object"):
+        for text, said in (("{", "json: "), ("[1]", "found list, expected an object"),
+                           ("[" * 100000, "json: "), ('{"curve": 5}', "cannot be drawn"),
+                           ('{"calibration": [1]}', "cannot be drawn"),
+                           ('{"loss_train": 9e999}', "cannot be drawn"),
+                           ('{"skipped": [1]}', "cannot be drawn")):
             db = sqlite3.connect(path)
             db.execute("UPDATE fits SET json = ?", (text,))
             db.commit()
@@ -277,6 +281,16 @@ class ReportTest(unittest.TestCase):
             error = self.report("--ledger", path, "--games", "0", code=1)
             self.assertIn(said, error)
             self.assertEqual(error.count("\n"), 1, error)
+        # Pipes and devices never end.
+        shutil.copy(self.ledger, path)
+        os.mkfifo(self.directory / "games.pgn")
+        db = sqlite3.connect(path)
+        db.execute("UPDATE matches SET pgn = ?", (str(self.directory / "games.pgn"),))
+        db.execute("UPDATE weights SET header = '/dev/zero'")
+        db.execute("UPDATE datasets SET path = '/dev/zero'")
+        db.commit()
+        db.close()
+        self.report("--ledger", path, "--games", "4")
         damaged = path.read_bytes()
         path.write_bytes(damaged[:4096] + b"\xff" * (len(damaged) - 4096))
         error = self.report("--ledger", path, "--games", "0", code=1)
