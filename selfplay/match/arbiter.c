@@ -306,9 +306,13 @@ static Status no_answer(Arbiter *arbiter, const ArbiterRules *rules, ClientEvent
     if (event == CLIENT_TIMEOUT && (clock->limits->has_clock || clock->limits->movetime_ms)) {
         /* The game is lost. Is the engine only late, or dead? */
         engine_loses(result, TERMINATION_TIME, side);
+        double began = clock_seconds();
         event = uci_client_stop(player, rules->stall_seconds);
+        double waited = clock_seconds_since(began);
+        result->engine_seconds += waited;
         if (event == CLIENT_ANSWER)
             return text_print(&arbiter->detail, err, "out of time: no move after %.3f s", seconds);
+        seconds += waited;
     }
     switch (event) {
     case CLIENT_STOPPED:
@@ -540,6 +544,7 @@ Status arbiter_play(Arbiter *arbiter, const ArbiterRules *rules, const char *sta
     }
     while (!over && status == STATUS_OK)
         status = play_ply(arbiter, rules, players, clocks, &runs, result, &over, err);
+    result->seconds = clock_seconds_since(began);
     /* The game is over; one that cannot stop will be found out when the next game begins. */
     for (int i = 0; i < 2; i++)
         if (uci_client_is_pondering(players[i].client))
@@ -547,7 +552,6 @@ Status arbiter_play(Arbiter *arbiter, const ArbiterRules *rules, const char *sta
     if (status != STATUS_OK)
         return status;
 
-    result->seconds = clock_seconds_since(began);
     result->detail = arbiter->detail.bytes;
     arbiter->record.outcome = result->outcome;
     arbiter->record.reason = record_reason(result);

@@ -51,17 +51,15 @@ static json_t *talk_json(const Talk *talk)
 {
     json_t *lines = json_array();
     for (size_t i = first_line(talk); i < talk->count; i++) {
-        json_t *line = json_string(talk->lines[i % TALK_LINES]);
         /* An engine may say what is no text. */
-        json_array_append_new(lines, line ? line : json_string("?"));
+        json_array_append_new(lines, json_text(talk->lines[i % TALK_LINES]));
     }
     return lines;
 }
 
 static void put_text(json_t *object, const char *key, const char *text)
 {
-    json_t *value = text && *text ? json_string(text) : NULL;
-    json_put(object, key, value ? value : json_null());
+    json_put(object, key, text && *text ? json_text(text) : json_null());
 }
 
 /* Adds a check to an array of them. */

@@ -48,7 +48,7 @@ enum { MAX_ENGINES = 1000 };
     X(int, time_margin, "50", 0, 60000, "MS", "a move may be so late on the clock")                \
     X(int, score_interval, "0", 0, 1000000, "PAIRS", "print the score on stderr each so many pairs, 0 = never") \
     X(text, compliance, NULL, 0, 0, "CMD", "in place of a match: check whether the engine that CMD starts speaks UCI, in --variant or else in each game that it offers") \
-    X(text, checks, NULL, 0, 0, "NAMES", "with --compliance: only these checks, separated by commas; --dry-run lists all")
+    X(text, checks, NULL, 0, 0, "NAMES", "with --compliance: only these checks, separated by commas; --dry-run lists all. The check uci is always made, and told if it fails")
 /* clang-format on */
 
 typedef struct MatchOptions {

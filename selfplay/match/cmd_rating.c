@@ -77,8 +77,8 @@ static int print_ratings_json(const RatingInput *input, const RatingOptions *opt
     json_t *players = json_array(), *pairings = json_array();
     for (size_t i = 0; i < pool->player_count; i++) {
         const Rating *r = &fit->ratings[i];
-        json_t *player = json_pack("{s:s, s:f, s:f}", "name", pool->names[r->player], "elo", r->elo,
-                                   "elo_error", r->error);
+        json_t *player = json_pack("{s:o, s:f, s:f}", "name", json_text(pool->names[r->player]),
+                                   "elo", r->elo, "elo_error", r->error);
         json_put(player, "los_next", json_number(r->los));
         json_put(player, "games", json_count(games(&r->score)));
         json_put(player, "wins", json_count(r->score.wins));
@@ -89,8 +89,8 @@ static int print_ratings_json(const RatingInput *input, const RatingOptions *opt
     }
     for (size_t i = 0; i < pool->pairing_count; i++) {
         const RatingPairing *p = &pool->pairings[i];
-        json_t *pairing = json_pack("{s:s, s:s}", "first", pool->names[p->first], "second",
-                                    pool->names[p->second]);
+        json_t *pairing = json_pack("{s:o, s:o}", "first", json_text(pool->names[p->first]),
+                                    "second", json_text(pool->names[p->second]));
         json_put(pairing, "wins", json_count(p->score.wins));
         json_put(pairing, "draws", json_count(p->score.draws));
         json_put(pairing, "losses", json_count(p->score.losses));
@@ -101,7 +101,7 @@ static int print_ratings_json(const RatingInput *input, const RatingOptions *opt
     json_put(object, "unfinished", json_count(input->unfinished));
     json_put(object, "players", players);
     json_put(object, "pairings", pairings);
-    json_put(object, "anchor", options->anchor ? json_string(options->anchor) : json_null());
+    json_put(object, "anchor", options->anchor ? json_text(options->anchor) : json_null());
     json_put(object, "anchor_elo", json_real(options->anchor_elo));
     json_put(object, "prior", json_real(options->prior));
     json_put(object, "log_likelihood", json_real(fit->log_likelihood));

@@ -15,6 +15,40 @@ json_t *json_number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* How many bytes at `at` are a character of UTF-8; 0: none. */
+static size_t utf8_length(const char *at)
+{
+    for (size_t length = 1; length <= 4; length++) {
+        json_t *text = json_stringn(at, length);
+        json_decref(text);
+        if (text)
+            return length;
+        if (!at[length])
+            break;
+    }
+    return 0;
+}
+
+json_t *json_text(const char *text)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    json_t *value = json_string(text);
+    char *valid = value ? NULL : malloc(strlen(text) * (sizeof replacement - 1) + 1);
+    if (!valid)
+        return value ? value : json_null();
+    size_t used = 0;
+    while (*text) {
+        size_t length = utf8_length(text);
+        const char *from = length ? text : replacement;
+        text += length ? length : 1;
+        for (size_t end = used + (length ? length : sizeof replacement - 1); used < end;)
+            valid[used++] = *from++;
+    }
+    value = json_stringn(valid, used);
+    free(valid);
+    return value ? value : json_null();
+}
+
 json_t *json_count(uint64_t value)
 {
     return json_integer((json_int_t)value);
@@ -196,7 +230,7 @@ static json_t *match_engines_json(const MatchConfig *config, const MatchTotals *
 {
     json_t *engines = json_array();
     for (size_t i = 0; i < config->engine_count; i++)
-        json_array_append_new(engines, json_pack("{s:s, s:o}", "name", config->engines[i].name,
+        json_array_append_new(engines, json_pack("{s:o, s:o}", "name", json_text(config->engines[i].name),
                                                  "faults", faults_json(config, totals, i)));
     return engines;
 }
@@ -209,7 +243,7 @@ static void put_tournament(json_t *object, const MatchConfig *config, const Matc
     for (size_t i = 0; i < config->engine_count; i++) {
         const Standing *s = &standings[i];
         json_t *engine = json_object();
-        json_put(engine, "name", json_string(config->engines[s->engine].name));
+        json_put(engine, "name", json_text(config->engines[s->engine].name));
         json_put(engine, "games", json_count(s->games));
         json_put(engine, "wins", json_count(s->wins));
         json_put(engine, "draws", json_count(s->draws));
@@ -223,10 +257,9 @@ static void put_tournament(json_t *object, const MatchConfig *config, const Matc
     }
     for (size_t i = 0; i < config->encounter_count; i++) {
         json_t *encounter = encounter_json(&totals[i], NULL, NAN, VERDICT_NONE);
-        json_put(encounter, "first",
-                 json_string(config->engines[config->encounters[i].first].name));
+        json_put(encounter, "first", json_text(config->engines[config->encounters[i].first].name));
         json_put(encounter, "second",
-                 json_string(config->engines[config->encounters[i].second].name));
+                 json_text(config->engines[config->encounters[i].second].name));
         json_array_append_new(encounters, encounter);
     }
     json_put(object, "engines", engines);

@@ -11,6 +11,8 @@ void json_put(json_t *object, const char *key, json_t *value);
 /* A number, or null where there is none. */
 json_t *json_number(double value);
 json_t *json_count(uint64_t value);
+/* A text; what of it is no UTF-8 becomes U+FFFD. */
+json_t *json_text(const char *text);
 /* Prints a value (taken over) on standard output; the exit code. */
 int json_print(json_t *value);
 

@@ -234,6 +234,11 @@ static Status add_option(const SpecReader *reader, EngineSpec *spec, Error *err)
     if (strpbrk(name, "\r\n") || strpbrk(reader->value, "\r\n"))
         return error_set(err, STATUS_ARGUMENT, "%s: column %zu: a line break in an option",
                          reader->what, reader->column);
+    if (strlen(name) + strlen(reader->value) > ENGINE_OPTION_BYTES)
+        return error_set(err, STATUS_ARGUMENT,
+                         "%s: column %zu: option '%.40s': %zu bytes of name and value, at most %d",
+                         reader->what, reader->column, name, strlen(name) + strlen(reader->value),
+                         ENGINE_OPTION_BYTES);
     for (size_t i = 0; i < spec->option_count; i++) /* to an engine Hash and hash are one */
         if (strcasecmp(spec->options[i].name, name) == 0)
             return error_set(err, STATUS_ARGUMENT, "%s: column %zu: option '%s' is given twice",

@@ -21,6 +21,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* An option's name and value have to fit into a line with "setoption name .. value ..". */
+enum { ENGINE_OPTION_BYTES = 3900 };
+
 /* What an engine may use for a move. Zero means "no such limit". */
 typedef struct MoveLimits {
     uint64_t nodes;

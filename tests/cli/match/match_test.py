@@ -360,6 +360,16 @@ class Games(Directory):
             for go in goes:
                 self.assertRegex(go, expected)
 
+    def test_names_that_are_no_text(self):
+        for more in [], ["--tournament=roundrobin"]:
+            result = subprocess.run(
+                [MATCH, "--variant=mansindam", "--json", "--games=2", "--nodes=1", "--max-plies=2", *more,
+                 mover("a", "x").replace("name=a", "name=a\udcff\udcc3b"), mover("\u00e9\u4e2d", "y")],
+                capture_output=True, timeout=120, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            names = [engine["name"] for engine in json.loads(result.stdout)["engines"]]
+            self.assertEqual(sorted(names), sorted(["a\ufffd\ufffdb", "\u00e9\u4e2d"]))
+
     def test_limits_of_an_engine_go_first(self):
         log = self.path("log")
         self.match(fake("a", "--script=a1a1 --log=" + log, ",depth=3,nodes=77"),
@@ -516,9 +526,12 @@ class Faults(Directory):
         self.assertIn("out of time", self.stderr)
         # An engine that is late lives; one that never answers is a stall.
         result = self.one_game(mover("a", "x"), mover("b", "y", "--freeze=2"), "--tc=2+0",
-                               "--time-margin=1000", "--stall-seconds=0.5", "--concurrency=1",
+                               "--time-margin=1000", "--stall-seconds=3", "--concurrency=1",
                                games=2, code=1)
         self.assertEqual((result["wins"], self.game["Termination"]), (1, "stall"))
+        # 3 s of its clock and margin, 3 s of patience: all of that is the engine's time.
+        self.assertGreater(float(re.search(r"no move after (\S+) s", self.stderr)[1]), 5.5)
+        self.assertLess(result["runner_ms_per_ply"], 1000)
 
     def test_noise_is_harmless(self):
         for noise in "--flood=2000", "--long", "--garbage", "--double":
@@ -534,6 +547,8 @@ class Faults(Directory):
                                    (fake("a", "'--says=info string error: option Hash: no such file'",
                                          ",option.Hash=2"), 1,
                                     "engine a refuses option 'Hash': option Hash: no such file"),
+                                   (fake("a", "", ",option.Long=" + "x" * 3990), 2, "option 'Long': "
+                                    "3994 bytes of name and value, at most 3900"),
                                    (fake("a", "--variant=shogi"), 2, "does not play mansindam"),
                                    ("--engine=name=a,cmd=no-such-engine", 1, "No such file"),
                                    ("--engine=name=a,cmd=true", 1, "before it said uciok")):

@@ -346,6 +346,25 @@ class Ratings(Directory):
         self.assertAlmostEqual(elo["b"] - elo["c"], step, delta=1e-6)
         self.assertAlmostEqual(sum(elo.values()), 0, delta=1e-6)
 
+    def pgn(self, *games):
+        with open(self.path("names.pgn"), "wb") as file:
+            for white, black in games:
+                file.write(b'[Event "x"]\n[White "%s"]\n[Black "%s"]\n[Result "1-0"]\n\n1-0\n\n'
+                           % (white, black))
+        return self.path("names.pgn")
+
+    def test_names_that_are_no_text(self):
+        found = self.rating(self.pgn((b"a\xff", b"b"), (b"b", b"a\xff")))
+        self.assertEqual(sorted(player["name"] for player in found["players"]), ["a\ufffd", "b"])
+        self.assertEqual({found["pairings"][0][key] for key in ("first", "second")}, {"a\ufffd", "b"})
+
+    def test_long_names_are_not_taken_for_each_other(self):
+        long = b"x" * 255
+        found = self.rating(self.pgn((long, b"b"), (b"b", long)))
+        self.assertEqual(len(found["players"]), 2)
+        self.rating(self.pgn((long + b"1", b"b"), (b"b", long + b"2")), code=1)
+        self.assertIn("names.pgn: line 1: a name or result of more than 255 bytes", self.stderr)
+
     def test_a_file_is_given_once(self):
         path = self.result("r.json", ("a", "b", 3, 2, 1))
         os.symlink(path, self.path("other"))
