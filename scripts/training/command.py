@@ -60,7 +60,9 @@ def parse_arguments(argv):
     arguments = parser.parse_args(argv)
     if not arguments.config and not (arguments.status and arguments.out):
         parser.error("--config is missing")
-    if not arguments.out:
+    if "" in (arguments.out, arguments.config, arguments.ledger):
+        parser.error("an empty name, expected a path")
+    if arguments.out is None:
         arguments.out = str(REPO / "runs" / Path(arguments.config).stem)
     arguments.until = ",".join(arguments.until) if arguments.until else None
     return arguments

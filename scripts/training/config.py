@@ -31,6 +31,7 @@ TRAIN_KEYS = {
 }
 STOPS = ("generations", "until")  # may be changed when a run goes on
 MOST_GENERATIONS = 1000
+MOST_GAMES = 1000000000
 # Keys of [gauntlet] that are the loop's own.
 GAUNTLET_KEYS = {
     "every": (int, 1, "a gauntlet after each so many generations"),
@@ -100,9 +101,10 @@ class Config:
             interpolation=None, strict=True, empty_lines_in_values=False,
             delimiters=("=",), comment_prefixes=("#", ";"))
         try:
-            parser.read_string(read_text(path, TEXT_MOST), str(path))
-        except OSError as error:
-            raise UsageError(f"cannot read {path}: {error.strerror}") from None
+            # Some editors begin UTF-8 with a mark.
+            parser.read_string(read_text(path, TEXT_MOST).removeprefix("\ufeff"), str(path))
+        except OSError as error:  # as the other programs: the command is right, the file is not
+            raise StepFailed(f"cannot read {path}: {error.strerror}") from None
         except (configparser.Error, UnicodeDecodeError) as error:
             raise UsageError(f"{path}: {' '.join(str(error).split())}") from None
 
@@ -240,6 +242,9 @@ class Config:
             text = self.tools[section].get("games", "1")
             if not re.fullmatch(r"[0-9]+", text):
                 raise UsageError(f"{path}: [{section}] games: '{text}' is not a whole number")
+            if not 1 <= int(text) <= MOST_GAMES:
+                raise UsageError(f"{path}: [{section}] games: {text} is out of range, expected 1 to "
+                                 f"{MOST_GAMES}")
         if "openings" not in match:
             # An opening for each pair: a repeated one would be a repeated game at fixed nodes.
             games = max(int(match["games"]), int(self.tools["gauntlet"].get("games", 0)))

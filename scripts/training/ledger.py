@@ -52,7 +52,7 @@ def read(path):
     except UnicodeDecodeError:
         raise LedgerError(f"{path}: not UTF-8 text, expected JSON lines") from None
     found = []
-    rows = text.split("\n")
+    rows = text.removeprefix("\ufeff").split("\n")
     for number, row in enumerate(rows[:-1], 1):
         if not row.strip():
             continue

@@ -20,7 +20,7 @@ from . import ledger
 from .children import Children
 from .config import changes
 from .errors import Interrupted, StepFailed, UsageError
-from .files import last_lines, write_atomically
+from .files import last_lines, remove_leftovers, write_atomically
 from .history import VERSION, name_of, now, read_state, write_state
 from .records import records
 from .summary import headline
@@ -61,6 +61,7 @@ class Run:
         # Should this script be killed, compilers and games may go on for a while: they hold the
         # lock too, and the next run does not start beside them in the same files.
         self.children.inherited = (self.lock.fileno(),)
+        remove_leftovers(self.directory)
         state = read_state(self.directory)
         if state is None:
             self._begin()

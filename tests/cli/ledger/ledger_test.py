@@ -158,6 +158,11 @@ class LedgerTest(unittest.TestCase):
         self.assertIn("No such file", self.ledger("load", self.root / "nowhere").stderr)
         self.assertIn("/dev/zero: not a regular file", self.ledger("load", "/dev/zero").stderr)
 
+    def test_mark_at_the_beginning(self):
+        path = self.file([RUN])
+        path.write_text("\ufeff" + path.read_text())
+        self.assertEqual(self.ledger("load", path).returncode, 0)
+
     def test_line_that_is_still_being_written(self):
         path = self.file([RUN], end='{"ledger":1,"table":"steps","run"')
         result = self.ledger("load", path)

@@ -201,6 +201,20 @@ class Usage(Directory):
             self.assertIn("\n%s = " % key, result.stdout)
             self.assertIn(key, json.loads(run(*words, "--dry-run", "--json").stdout)["configuration"])
 
+    def test_first_example_of_the_documentation(self):
+        """As it is typed at the top of a clone, with fewer games."""
+        top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+        with open(os.path.join(top, "docs", "matches.md")) as file:
+            block = re.search(r"\n\n((?: {4}.*\n)+)", file.read())[1]
+        os.makedirs(self.path("build/release/bin"))
+        for program in CAMPMATE, MATCH:
+            os.symlink(program, self.path(os.path.join("build/release/bin", os.path.basename(program))))
+        os.symlink(os.path.join(top, "data"), self.path("data"))
+        result = subprocess.run(["sh", "-c", "set -e\n" + block.rstrip() + " --games 2"], text=True,
+                                cwd=self.directory.name, capture_output=True, check=False)
+        self.assertIn(result.returncode, (0, 3), result.stderr)
+        self.assertEqual(len(tags(self.read("runs/match.pgn"))), 2)
+
     def test_dry_run_as_json(self):
         result = self.match(fake("a"), fake("b"), "--games=10", "--nodes=1000", "--dry-run")
         self.assertEqual((result["games"], result["variant"]), (10, "mansindam"))

@@ -9,6 +9,7 @@ With stand-ins for the programs (stand_ins.py): the loop's logic, not the chess.
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -391,6 +392,27 @@ engine = name=other,cmd=/bin/true
                 status = self.train("--status").stdout
                 self.assertIn("1 generations decided", status)
 
+    def test_file_that_cannot_be_written(self):
+        result = subprocess.run(
+            self.command(), env=self.environment, capture_output=True, text=True, check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200)))
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr, f"scripts/train: {self.run_dir}/config.ini: File too large\n")
+        self.assertEqual([path.name for path in self.run_dir.iterdir()], ["lock"])
+        self.assertEqual(self.train().returncode, 0)
+
+    def test_leftovers_of_killed_processes(self):
+        self.assertEqual(self.train(FAIL="campmate-match").returncode, 1)
+        left = [self.run_dir / name for name in
+                ("state.json.tmp.1", "gen01/bin/campmate.tmp.77",
+                 "gen01/include/weights/mansindam.h.tmp.9.0", "tools/campmate-tune.tmp.5")]
+        kept = self.run_dir / "my.tmp.notes"
+        for path in [*left, kept]:
+            path.touch()
+        self.assertEqual(self.train().returncode, 0)
+        self.assertEqual([path for path in left if path.exists()], [])
+        self.assertTrue(kept.exists())
+
     def test_drawn_seed_stays(self):
         self.config.write_text(CONFIG.replace("seed = 5", "seed = 0"))
         self.assertEqual(self.train(FAIL="campmate-match").returncode, 1)
@@ -407,6 +429,9 @@ engine = name=other,cmd=/bin/true
             (CONFIG.replace("nodes = 10", "out = x"), "set by the loop itself"),
             (CONFIG.replace("games = 10", ""), "needs sprt"),
             ("nonsense\n", "test.ini"),
+            (CONFIG.replace("games = 10", "games = 0"), "[match] games: 0 is out of range"),
+            (CONFIG.replace("games = 3", "games = 0"), "[selfplay] games: 0 is out of range"),
+            (CONFIG + "[gauntlet]\ngames = 0\n", "[gauntlet] games: 0 is out of range"),
             (CONFIG.replace("[train]", "[train]\nvariant = ches"), "test.ini: [train] variant: "),
             (CONFIG.replace("[train]", "[train]\npreset = base"), "test.ini: [train] preset: "),
             (CONFIG.replace("start = zero", "start = a.h"), "test.ini: [train] start: "),
@@ -423,9 +448,15 @@ engine = name=other,cmd=/bin/true
                     self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
                     self.assertIn(part, result.stderr)
                     self.assertFalse(self.run_dir.exists())
-        result = self.train("--config=/dev/zero")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("cannot read /dev/zero: not a regular file", result.stderr)
+        for path, part in (("/dev/zero", "not a regular file"), ("/nowhere", "No such file")):
+            result = self.train(f"--config={path}")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(f"cannot read {path}: {part}", result.stderr)
+        self.config.write_text("\ufeff" + CONFIG)
+        self.assertEqual(self.train("--dry-run").returncode, 0)
+        for words in ("--out=",), ("--ledger=",), ("--config=",):
+            result = self.train(*words)
+            self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1), result.stderr)
         self.assertEqual(self.train("--bogus").returncode, 2)
         self.assertEqual(self.train("--threads=-1").returncode, 2)
         self.assertEqual(self.train("--help").returncode, 0)
