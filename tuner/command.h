@@ -81,8 +81,8 @@
 
 /* Options that do not change which weights a fit finds, or choose among fits. */
 #define NOT_OF_THE_FIT                                                                             \
-    "config", "threads", "json", "dry_run", "out", "date", "table", "cross_check",                    \
-        "learning_curve", "bootstrap", "scratch", "export", "plots", "search", "search_lambda",         \
+    "config", "threads", "json", "dry_run", "out", "date", "table", "cross_check",                 \
+        "learning_curve", "bootstrap", "scratch", "export", "plots", "search", "search_lambda",    \
         "search_skip_plies", "search_quiet_margin", "search_journal"
 
 typedef struct TuneOptions {

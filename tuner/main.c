@@ -25,6 +25,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 int task_dry_run(const TuneOptions *options, const Engine *engine)
@@ -185,12 +186,14 @@ static void be_quiet(void)
  * Threads that wait for each other shall sleep. OpenMP's default is to spin for milliseconds, and
  * on a machine that does other work as well a thread then spins away just the time that the one it
  * waits for needs: passes by two threads on a shared core took ten times as long. OpenMP reads the
- * environment before main, so the program starts once more; where that fails it runs all the same.
+ * environment before main, so the program starts once more; where that fails it runs all the same,
+ * as it does when it was started by hand through the dynamic linker, which then is the executable.
  */
 static void sleep_while_waiting(char **argv)
 {
     char path[4096];
-    if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 1))
+    bool linked = getauxval(AT_BASE) != 0;
+    if (!linked || getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 1))
         return;
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length <= 0)

@@ -234,53 +234,22 @@ Status objective_evaluate(Objective *objective, const double *y, ObjectiveValue 
     return STATUS_OK;
 }
 
-/* What a row of a chain and all that follow add up to. */
-typedef struct Suffix {
-    double curvature, square; /* of the phases, by curvature */
-} Suffix;
-
-static void curvature_suffixes(const Objective *objective, size_t row, size_t count,
-                               Suffix *suffixes)
-{
-    Suffix sum = {0, 0};
-    for (size_t i = count; i-- > 0;) {
-        double h = row_phase(&objective->rows->rows[row + i]);
-        double curvature = row_curvature(objective, row + i);
-        sum.curvature += curvature;
-        sum.square += curvature * h * h;
-        suffixes[i] = sum;
-    }
-}
-
-/*
- * Sums of curvature * count^2 over the rows of a lane. A count that changes from a to b from some
- * row on adds (b^2 - a^2) times the curvature of that row and all that follow.
- */
+/* Sums of curvature * count^2 over the rows of a lane. */
 static void diagonal_lane(const Objective *objective, int lane, int *counts, double *sums)
 {
     const Rows *rows = objective->rows;
     const Lanes *lanes = &objective->lanes;
-    const Words *words = rows_words(rows);
     const uint16_t *changes = rows->changes + lanes->change[lane];
-    Delta deltas[DELTAS_ROOM];
     size_t row = lanes->row[lane];
     for (size_t c = lanes->chain[lane]; c < lanes->chain[lane + 1]; c++) {
         const Chain *chain = &rows->chains[c];
         Suffix suffixes[CHAIN_MOST];
-        curvature_suffixes(objective, row, chain->rows, suffixes);
-        memset(counts, 0, objective->n_weights / 2 * sizeof *counts);
+        double curvatures[CHAIN_MOST];
         for (size_t i = 0; i < chain->rows; i++)
-            do {
-                size_t count = read_deltas(words, &changes, deltas);
-                for (size_t k = 0; k < count; k++) {
-                    size_t w = deltas[k].weight;
-                    int before = counts[w], after = before + deltas[k].amount;
-                    double squares = (double)after * after - (double)before * before;
-                    counts[w] = after;
-                    sums[2 * w] += squares * suffixes[i].curvature;
-                    sums[2 * w + 1] += squares * suffixes[i].square;
-                }
-            } while (!(changes[-1] & CHANGE_LAST));
+            curvatures[i] = row_curvature(objective, row + i);
+        chain_suffixes(rows->rows + row, chain->rows, curvatures, suffixes);
+        memset(counts, 0, objective->n_weights / 2 * sizeof *counts);
+        changes = chain_squares(rows_words(rows), chain, changes, suffixes, counts, sums, NULL);
         row += chain->rows;
     }
 }

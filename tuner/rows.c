@@ -479,45 +479,36 @@ void occurrence_free(Occurrence *occurrence)
     memset(occurrence, 0, sizeof *occurrence);
 }
 
-/* What a row of a chain and all that follow add up to. */
-typedef struct Suffix {
-    double mass, square; /* of the phases, by mass */
-} Suffix;
-
-static void sum_suffixes(const Row *rows, size_t count, Suffix *suffixes)
+void chain_suffixes(const Row *rows, size_t count, const double *masses, Suffix *suffixes)
 {
     Suffix sum = {0, 0};
     for (size_t i = count; i-- > 0;) {
-        double h = row_phase(&rows[i]), mass = rows[i].mass;
+        double h = row_phase(&rows[i]), mass = masses[i];
         sum.mass += mass;
         sum.square += mass * h * h;
         suffixes[i] = sum;
     }
 }
 
-/* A count of one weight that changes from `before` to `after` where the suffix begins. */
-static void count_change(Occurrence *made, size_t w, int before, int after, const Suffix *suffix)
-{
-    double squares = (double)after * after - (double)before * before;
-    made->seen[w] += (uint64_t)(((after != 0) - (before != 0)) * (int64_t)suffix->mass);
-    made->total[w] += (abs(after) - abs(before)) * suffix->mass;
-    made->mean_square[2 * w] += squares * suffix->mass;
-    made->mean_square[2 * w + 1] += squares * suffix->square;
-}
-
-/* Rows of a chain; returns where the changes of the next one begin. `counts` are 0. */
-static const uint16_t *count_chain(const Words *words, const Chain *chain, const uint16_t *changes,
-                                   const Suffix *suffixes, int *counts, Occurrence *made)
+const uint16_t *chain_squares(const Words *words, const Chain *chain, const uint16_t *changes,
+                              const Suffix *suffixes, int *counts, double *squares,
+                              Occurrence *also)
 {
     Delta deltas[DELTAS_ROOM];
-    for (size_t i = 0; i < chain->rows; i++)
+    for (const Suffix *suffix = suffixes; suffix < suffixes + chain->rows; suffix++)
         do {
             size_t count = read_deltas(words, &changes, deltas);
             for (size_t k = 0; k < count; k++) {
                 size_t w = deltas[k].weight;
                 int before = counts[w], after = before + deltas[k].amount;
+                double more = (double)after * after - (double)before * before;
                 counts[w] = after;
-                count_change(made, w, before, after, &suffixes[i]);
+                squares[2 * w] += more * suffix->mass;
+                squares[2 * w + 1] += more * suffix->square;
+                if (!also)
+                    continue;
+                also->seen[w] += (uint64_t)(((after != 0) - (before != 0)) * (int64_t)suffix->mass);
+                also->total[w] += (abs(after) - abs(before)) * suffix->mass;
             }
         } while (!(changes[-1] & CHANGE_LAST));
     return changes;
@@ -541,9 +532,12 @@ Status occurrence_count(const Rows *rows, int weight_count, Occurrence *occurren
     for (size_t c = 0; c < rows->chain_count; c++) {
         const Chain *chain = &rows->chains[c];
         Suffix suffixes[CHAIN_MOST];
-        sum_suffixes(rows->rows + row, chain->rows, suffixes);
+        double masses[CHAIN_MOST];
+        for (size_t i = 0; i < chain->rows; i++)
+            masses[i] = rows->rows[row + i].mass;
+        chain_suffixes(rows->rows + row, chain->rows, masses, suffixes);
         memset(counts, 0, n * sizeof *counts);
-        changes = count_chain(words, chain, changes, suffixes, counts, &made);
+        changes = chain_squares(words, chain, changes, suffixes, counts, made.mean_square, &made);
         row += chain->rows;
         mass += suffixes[0].mass;
     }

@@ -186,6 +186,24 @@ typedef struct Occurrence {
 Status occurrence_count(const Rows *rows, int weight_count, Occurrence *occurrence, Error *err);
 void occurrence_free(Occurrence *occurrence);
 
+/* What a row of a chain and all that follow add up to. */
+typedef struct Suffix {
+    double mass, square; /* of the masses, and of the phases' squares times them */
+} Suffix;
+
+/* suffixes[i] of the `count` rows of a chain, for masses of any kind. */
+void chain_suffixes(const Row *rows, size_t count, const double *masses, Suffix *suffixes);
+
+/*
+ * Adds the sums over the rows of a chain of mass * count^2, by coefficient: a count that changes
+ * from a to b from some row on adds (b^2 - a^2) times the suffix of that row. `counts` are scratch,
+ * all 0; `also` (may be NULL) gets what is seen, and how strongly. Returns where the changes of the
+ * next chain begin.
+ */
+const uint16_t *chain_squares(const Words *words, const Chain *chain, const uint16_t *changes,
+                              const Suffix *suffixes, int *counts, double *squares,
+                              Occurrence *also);
+
 static inline double row_phase(const Row *row)
 {
     return (row->phase_step & 511) / (double)PHASE_MAX - 0.5;

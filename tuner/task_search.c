@@ -68,7 +68,8 @@ typedef struct Search {
 /* What the figures of a setting depend on, a fact a line: malloc'ed, NULL when out of memory. */
 static char *facts(const Search *search, const Sample *sample)
 {
-    static const char *const omit[] = {NOT_OF_THE_FIT, "check", "data", "text", "init", "lambda", "rare_below", NULL};
+    static const char *const omit[] = {NOT_OF_THE_FIT, "check",  "data",       "text",
+                                       "init",         "lambda", "rare_below", NULL};
     char *settings = options_effective(&tune_table, search->options, omit), *text = NULL;
     size_t size = 0;
     FILE *out = settings ? open_memstream(&text, &size) : NULL;

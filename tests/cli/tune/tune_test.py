@@ -23,6 +23,15 @@ class WithoutFit(Base):
         self.assertFalse(re.search(r"S\(\s*-?[1-9]", text))
         self.assertIn("weights/mansindam.h", text)
 
+    def test_started_by_the_dynamic_linker(self):
+        """Then the linker is the executable, and starting that once more is not starting us."""
+        environment = {key: value for key, value in os.environ.items() if key != "OMP_WAIT_POLICY"}
+        direct = subprocess.run([PROGRAM, "--version"], env=environment, capture_output=True, text=True, check=True)
+        (linker,) = re.findall(rb"/lib[\w./-]*/ld-linux[\w.-]+", open(PROGRAM, "rb").read(4096))
+        linked = subprocess.run([linker.decode(), os.path.abspath(PROGRAM), "--version"], env=environment,
+                                capture_output=True, text=True)
+        self.assertEqual((linked.returncode, linked.stdout), (0, direct.stdout), linked.stderr)
+
     def test_material_header(self):
         self.tune("--variant", "mansindam", "--emit-material", "--material",
                   "PAWN=100,KNIGHT=-300,SHIP=1000", "--out", self.path("m.h"))
