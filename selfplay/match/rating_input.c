@@ -14,9 +14,10 @@ enum { NAME_BYTES = 256 };
 
 /* --- PGN ------------------------------------------------------------------------------------- */
 
-/* The value of a tag in the text of a game; false if there is none, or one that does not fit: then
- * *value is not empty. Tags stand at the beginning of lines. */
-static bool find_tag(const char *text, size_t size, const char *name, char *value)
+typedef enum TagFound { TAG_NONE, TAG_TOO_LONG, TAG_FOUND } TagFound;
+
+/* The value of a tag in the text of a game. Tags stand at the beginning of lines. */
+static TagFound find_tag(const char *text, size_t size, const char *name, char *value)
 {
     const size_t length = strlen(name);
     const char *end = text + size;
@@ -41,25 +42,28 @@ static bool find_tag(const char *text, size_t size, const char *name, char *valu
             value[used++] = *at;
         }
         value[used] = '\0';
-        return used > 0 && (at >= next || *at == '"');
+        return !used ? TAG_NONE : at < next && *at != '"' ? TAG_TOO_LONG : TAG_FOUND;
     }
-    return false;
+    return TAG_NONE;
 }
 
 static Status add_pgn_game(RatingInput *input, const char *path, size_t line, const char *text,
                            size_t size, Error *err)
 {
-    char white[NAME_BYTES] = "", black[NAME_BYTES] = "", result[NAME_BYTES] = "";
-    if (!find_tag(text, size, "White", white) || !find_tag(text, size, "Black", black) ||
-        !find_tag(text, size, "Result", result))
-        return strlen(white) == NAME_BYTES - 1 || strlen(black) == NAME_BYTES - 1 ||
-                       strlen(result) == NAME_BYTES - 1
-                   ? error_set(err, STATUS_FORMAT,
-                               "%s: line %zu: a name or result of more than %d bytes", path, line,
-                               NAME_BYTES - 1)
-                   : error_set(err, STATUS_FORMAT,
-                               "%s: line %zu: a game without the tags White, Black and Result",
-                               path, line);
+    static const char *const names[] = {"White", "Black", "Result"};
+    char white[NAME_BYTES], black[NAME_BYTES], result[NAME_BYTES];
+    char *const values[] = {white, black, result};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        TagFound found = find_tag(text, size, names[i], values[i]);
+        if (found == TAG_TOO_LONG)
+            return error_set(err, STATUS_FORMAT,
+                             "%s: line %zu: a name or result of more than %d bytes", path, line,
+                             NAME_BYTES - 1);
+        if (found == TAG_NONE)
+            return error_set(err, STATUS_FORMAT,
+                             "%s: line %zu: a game without the tags White, Black and Result", path,
+                             line);
+    }
     RatingScore score = {.wins = strcmp(result, "1-0") == 0,
                          .draws = strcmp(result, "1/2-1/2") == 0,
                          .losses = strcmp(result, "0-1") == 0};

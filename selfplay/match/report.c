@@ -230,8 +230,9 @@ static json_t *match_engines_json(const MatchConfig *config, const MatchTotals *
 {
     json_t *engines = json_array();
     for (size_t i = 0; i < config->engine_count; i++)
-        json_array_append_new(engines, json_pack("{s:o, s:o}", "name", json_text(config->engines[i].name),
-                                                 "faults", faults_json(config, totals, i)));
+        json_array_append_new(engines,
+                              json_pack("{s:o, s:o}", "name", json_text(config->engines[i].name),
+                                        "faults", faults_json(config, totals, i)));
     return engines;
 }
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Decimal digits only: strtoull would take "-1" for a huge number. */
 static bool parse_count(const char *text, uint64_t most, uint64_t *value)
@@ -344,12 +345,18 @@ static Status complete_spec(const char *what, EngineSpec *spec, Error *err)
         if (!spec->name)
             return error_set(err, STATUS_NO_MEMORY, "%s: out of memory", what);
     }
-    if (!strchr(spec->command, '/') || spec->command[0] == '/')
+    if (!strchr(spec->command, '/')) /* looked for in $PATH */
         return STATUS_OK;
-    char *whole = realpath(spec->command, NULL);
-    if (!whole)
+    if (access(spec->command, X_OK) != 0)
         return error_set(err, STATUS_ARGUMENT, "%s: cmd='%s': %s", what, spec->command,
                          strerror(errno));
+    if (spec->command[0] == '/')
+        return STATUS_OK;
+    /* Links stay: a program may look at its name. */
+    char *here = getcwd(NULL, 0), *whole = here ? text_format("%s/%s", here, spec->command) : NULL;
+    free(here);
+    if (!whole)
+        return error_set_errno(err, "%s: cmd='%s'", what, spec->command);
     free(spec->command);
     spec->command = whole;
     return STATUS_OK;

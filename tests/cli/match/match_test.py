@@ -233,6 +233,27 @@ class Usage(Directory):
                          (None, None, None))
         self.assertGreater(result["estimated_bytes_per_game"], 0)
 
+    def test_a_link_keeps_its_name(self):
+        """Some programs look at what they are called: links in a relative path are not resolved."""
+        script = self.path("by-name")
+        with open(script, "w") as file:
+            file.write('#!/bin/sh\ncase "$0" in */engine-x) exec "%s" ;; esac\nexit 9\n' % CAMPMATE)
+        os.chmod(script, 0o755)
+        os.symlink("by-name", self.path("engine-x"))
+        os.mkdir(self.path("elsewhere"))
+        for more in "", ",dir=elsewhere":
+            done = subprocess.run([MATCH, "--variant=mansindam", "--engine=name=a,cmd=./engine-x" + more,
+                                   "--engine=name=b,cmd=" + CAMPMATE, "--games=2", "--nodes=1", "--max-plies=2"],
+                                  cwd=self.directory.name, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_commands_that_are_no_programs(self):
+        for command in "./nothing", self.path("nothing"), os.path.abspath(__file__) + "/x":
+            done = run("--variant=mansindam", "--games=2", "--dry-run", "--engine=name=a,cmd=" + command,
+                       "--engine=name=b,cmd=" + CAMPMATE)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertIn("cmd='%s'" % command, done.stderr)
+
 
 class Games(Directory):
     def test_concurrency_changes_nothing(self):
