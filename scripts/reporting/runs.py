@@ -126,8 +126,8 @@ def _ledger_run(db, row):
             each["number"], _number(each["parent"]), None if accepted is None else bool(accepted),
             each["elo"], each["core_hours"] or 0.0, dataset, _file(directory, each["data"]),
             {**fit, **_json(each["fit_json"], f"fits {each['fit']}")}, match,
-            _file(directory, each["pgn"], only_file=True), _file(directory, each["header"], only_file=True), each["weights"],
-            each["bench"])
+            _file(directory, each["pgn"], only_file=True),
+            _file(directory, each["header"], only_file=True), each["weights"], each["bench"])
         generation.header = _header(directory, generation.name) or generation.header
         run.generations.append(generation)
     run.steps = [tuple(step) for step in db.execute(

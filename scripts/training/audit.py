@@ -71,11 +71,13 @@ QUERIES = (
      "{run}, {step}, attempt {attempt}: {cpu_seconds} CPU seconds, {wall_seconds} by the clock"),
     (f"SELECT run, step, kind FROM steps WHERE kind NOT IN ({', '.join(map(repr, STEP_KINDS))})",
      "{run}, {step}: kind {kind}, expected one of " + ", ".join(STEP_KINDS)),
-    ("SELECT run, began, ended FROM runs WHERE ended < began", "{run}: ended {ended}, before {began}"),
+    ("SELECT run, began, ended FROM runs WHERE ended < began",
+     "{run}: ended {ended}, before {began}"),
     ("""SELECT run FROM runs r WHERE best IS NULL AND ended IS NOT NULL AND EXISTS (
             SELECT 1 FROM generations g WHERE g.run = r.run AND g.accepted = 1)""",
      "{run}: no best, though generations were accepted"),
-    ("SELECT generation FROM generations WHERE number > 0 AND parent IS NULL AND accepted IS NOT NULL",
+    ("""SELECT generation FROM generations
+        WHERE number > 0 AND parent IS NULL AND accepted IS NOT NULL""",
      "{generation}: no parent, though it was decided"),
     ("SELECT generation, parent FROM generations WHERE number = 0 AND parent IS NOT NULL",
      "{generation}: the first one, but its parent is {parent}"),

@@ -292,15 +292,16 @@ class Config:
 
 
 def changes(old, new):
-    """[(section, "[section] key = value, was value")] of two effective configurations, without what may
-    be changed when a run goes on: when to stop, and where the games are played."""
+    """[(section, "[section] key = value, was value")] of two effective configurations, without what
+    may be changed when a run goes on: when to stop, and where the games are played."""
     before, after = _values(old), _values(new)
     found = []
     for section, key in dict.fromkeys([*before, *after]):
         was, now = before.get((section, key)), after.get((section, key))
         if was != now and section != "slurm" and not (section == "train" and key in STOPS):
             text = f"{key} = {now}" if now is not None else f"no {key}"
-            found.append((section, f"[{section}] {text}, was " + ("none" if was is None else was or "empty")))
+            was = "none" if was is None else was or "empty"
+            found.append((section, f"[{section}] {text}, was {was}"))
     return found
 
 

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 from slurm.program import DONE, FAILED, USAGE, source_commit
 
@@ -104,27 +103,33 @@ class Loop(Run):
                                                  self.config.gauntlet["engine"], "--dry-run",
                                                  "--variant", self.variant,
                                                  *self.config.flags("gauntlet")], "engine"))
-        probe, header = logs / "probe", logs / "probe.h"
-        checks.append(("[tune]", self.tune_words([probe], self.first_prior(), header), "fit"))
         if self.config.train["material"]:
             checks.append(("[train] material", self.emit_material(logs / "material.h"), "material"))
+        for where, command, name in checks:
+            self.check(where, [self.program(command[0]), *command[1:]], logs / f"check-{name}.log")
+        self.check_fit(logs)
+
+    def check(self, where, command, log):
+        """Runs a program that only looks at its options."""
+        code = self.children.run(command, log.with_suffix(".out"), log)
+        if code in (FAILED, USAGE):
+            raise UsageError(": ".join([f"{self.config.path}: {where}", *last_lines(log, 1)]))
+        if code != DONE:
+            raise StepFailed(f"{' '.join(command)} failed with exit code {code}, see {log}")
+
+    def check_fit(self, logs):
+        """Whether options of the fit go together is found out only with games: a few."""
+        probe, header = logs / "probe", logs / "probe.h"
         shutil.rmtree(probe, ignore_errors=True)
         header.unlink(missing_ok=True)
-        for where, command, name in checks:
-            if name == "fit":  # whether options go together is found out only with games
-                self.make([self.program("campmate-selfplay"), "--variant", self.variant, "--games",
-                           "20", "--nodes", "1", "--seed", "1", "--threads", "1", "--score-slope",
-                           "0.38", "--out", str(probe)], logs / "probe.log")
-            log = logs / f"check-{name}.log"
-            code = self.children.run([self.program(Path(command[0]).name), *command[1:]],
-                                     log.with_suffix(".out"), log)
-            if code in (FAILED, USAGE):
-                raise UsageError(": ".join([f"{self.config.path}: {where}", *last_lines(log, 1)]))
-            if code != DONE:
-                raise StepFailed(f"{' '.join(command)} failed with exit code {code}, see {log}")
-            if name == "fit" and not header.exists():
-                raise UsageError(f"{self.config.path}: [tune]: campmate-tune writes no header with "
-                                 f"{' '.join(self.config.flags('tune'))}")
+        self.make([self.program("campmate-selfplay"), "--variant", self.variant, "--games", "20",
+                   "--nodes", "1", "--seed", "1", "--threads", "1", "--score-slope", "0.38",
+                   "--out", str(probe)], logs / "probe.log")
+        self.check("[tune]", self.tune_words([probe], self.first_prior(), header),
+                   logs / "check-fit.log")
+        if not header.exists():
+            raise UsageError(f"{self.config.path}: [tune]: campmate-tune writes no header with "
+                             f"{' '.join(self.config.flags('tune'))}")
         shutil.rmtree(probe, ignore_errors=True)
         header.unlink(missing_ok=True)
 
